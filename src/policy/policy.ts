@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { profileSchema } from '../domain/attempt.ts';
+
+const positiveInt = z.number().int().positive();
+
+/** A check that must be an explicit success on the build: pinned to an app, and for Actions to the workflow that produces it. */
+export const requiredCheckSchema = z.strictObject({
+  name: z.string().min(1).max(200),
+  app_id: positiveInt.default(15368),
+  workflow: z
+    .string()
+    .regex(/^\.github\/workflows\/[^/]+\.ya?ml$/)
+    .nullable()
+    .default(null),
+});
+export type RequiredCheck = z.infer<typeof requiredCheckSchema>;
+
+/** `.github/ccd.yml` on trunk. Unknown keys are refused; every key has a default. */
+export const policySchema = z.strictObject({
+  version: z.literal(1).default(1),
+  release_branch: z.string().min(1).default('release'),
+  publish: z.enum(['at-first-tree', 'after-guard', 'after-review']).default('at-first-tree'),
+  waivers: z.enum(['others', 'self']).default('others'),
+  required_checks: z.array(requiredCheckSchema).default([]),
+  profiles: z.array(profileSchema).min(1).default(['localized']),
+  task: z
+    .strictObject({
+      test_command: z.string().min(1).nullable().default(null),
+      setup: z.string().min(1).nullable().default(null),
+      verify: z.array(z.string().min(1)).default([]),
+      max_prod_lines: z.number().int().min(0).default(60),
+    })
+    .prefault({}),
+  agent: z
+    .strictObject({
+      model: z.string().min(1).default('claude-sonnet-4-5'),
+      max_usd: z.number().positive().default(5),
+      max_turns: positiveInt.default(40),
+      max_tries: positiveInt.max(10).default(3),
+      wall_clock_minutes: positiveInt.default(60),
+      silence_minutes: z.number().positive().default(10),
+      isolation: z.enum(['sandbox', 'pid-namespace', 'none']).default('pid-namespace'),
+      allowed_tools: z.array(z.string().min(1)).default(['Read', 'Edit', 'Write', 'Glob', 'Grep', 'Bash']),
+    })
+    .prefault({}),
+  caps: z
+    .strictObject({
+      generations: positiveInt.default(3),
+      queue_entries: positiveInt.default(5),
+      usd: z.number().positive().default(20),
+      running: positiveInt.default(4),
+    })
+    .prefault({}),
+  guard: z
+    .strictObject({
+      runs: positiveInt.max(10).default(3),
+      timeout_minutes: positiveInt.default(15),
+      tries: positiveInt.default(3),
+      protected: z.array(z.string().min(1)).default([]),
+      tests: z.array(z.string().min(1)).default([]),
+      max_files: positiveInt.default(5),
+    })
+    .prefault({}),
+  landing: z
+    .strictObject({
+      check_start_minutes: z.number().positive().default(10),
+      check_end_minutes: z.number().positive().default(60),
+      tries: positiveInt.default(2),
+    })
+    .prefault({}),
+  people: z
+    .strictObject({ rules: z.array(z.enum(['R0', 'R2', 'R4', 'R6'])).default(['R0', 'R2', 'R4', 'R6']) })
+    .prefault({}),
+});
+export type Policy = z.infer<typeof policySchema>;
