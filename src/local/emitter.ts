@@ -1,0 +1,20 @@
+/** Typed, synchronous event bus: listeners run in the order of subscription, within the emitting call. */
+export class Emitter<Events extends object> {
+  readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
+
+  /** Subscribes; the answer unsubscribes. */
+  on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void {
+    const set = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, set);
+    set.add(listener as (event: never) => void);
+    return () => {
+      set.delete(listener as (event: never) => void);
+    };
+  }
+
+  emit<K extends keyof Events>(name: K, event: Events[K]): void {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+      (listener as (event: Events[K]) => void)(event);
+    }
+  }
+}

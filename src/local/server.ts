@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CORE_ROUTES } from './api/routes.ts';
+import { serveRest } from './rest.ts';
+import { type Route, Router } from './router.ts';
+import { createActionsApp } from './seed.ts';
+import { Store, type StoreOptions } from './store.ts';
+import { Urls } from './urls.ts';
+
+export interface StartOptions extends StoreOptions {
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  readonly host?: string;
+}
+
+/** Serves what is no REST operation (git, artifact blobs). Answers false to leave the request to others. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
+
+/** A running local GitHub. */
+export interface LocalGitHub {
+  /** `http://127.0.0.1:<port>`: REST at `/api/v3` and `/`, GraphQL at `/api/graphql` and `/graphql`, git at `/{owner}/{repo}.git`. */
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  readonly urls: Urls;
+  readonly router: Router;
+  /** Adds REST operations. */
+  mount(routes: readonly Route[]): void;
+  /** Adds a handler that sees requests before the REST routes. */
+  mountRaw(handler: RawHandler): void;
+  /** Stops listening, ends all child processes; what has been stored in `dataDir` stays. */
+  close(): Promise<void>;
+}
+
+/** Starts a local GitHub on a loopback port. Rejects with the listen error when the port is taken. */
+export async function start(options: StartOptions): Promise<LocalGitHub> {
+  await mkdir(options.dataDir, { recursive: true });
+  const store = new Store(options);
+  const urls = new Urls(store);
+  const router = new Router();
+  const raw: RawHandler[] = [];
+  router.add(CORE_ROUTES);
+  createActionsApp(store);
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (raw.some((handler) => handler(request, response, url))) return;
+    void serveRest({ store, urls, router }, request, response, url);
+  });
+  await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  const { port } = server.address() as AddressInfo;
+  store.origin = `http://127.0.0.1:${port}`;
+  return {
+    url: store.origin,
+    port,
+    store,
+    urls,
+    router,
+    mount: (routes) => router.add(routes),
+    mountRaw: (handler) => raw.unshift(handler),
+    close: () => close(server, store),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: Server, store: Store): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeAllConnections();
+  await closed;
+  for (const repo of store.repos.values()) await repo.git.close();
+}
