@@ -68,6 +68,14 @@ export const attemptStateSchema = z.strictObject({
 });
 export type AttemptState = z.infer<typeof attemptStateSchema>;
 
+/** A finding as the state keeps it: its text stands in the check run. */
+export const foundSchema = z.strictObject({
+  rule: ruleSchema,
+  class: z.string().max(60),
+  fingerprint: digestSchema,
+});
+export type Found = z.infer<typeof foundSchema>;
+
 export const candidateStateSchema = z.strictObject({
   oid: oidSchema,
   tree: oidSchema,
@@ -75,10 +83,12 @@ export const candidateStateSchema = z.strictObject({
   baseTree: oidSchema,
   attempt: attemptIdSchema,
   sequence: z.number().int().min(1),
+  /** What the static rules found when the tree came in; a candidate with any is judged without executing it. */
+  staticFindings: z.array(foundSchema).max(2000),
 });
 export type CandidateState = z.infer<typeof candidateStateSchema>;
 
-/** What the guard said of one key; findings by rule, class and fingerprint only, their text stands in the check run. */
+/** What the guard said of one key. */
 export const verdictStateSchema = z.strictObject({
   keyDigest: digestSchema,
   verdict: verdictWordSchema,
@@ -151,14 +161,21 @@ export const taskStateSchema = z.strictObject({
   facts: factsStateSchema.nullable(),
   handovers: z.array(handoverStateSchema).max(1000),
   refusedTrees: z.number().int().min(0),
+  /** Commit whose change the next generation starts from, and the base it was made on. */
+  carry: z.strictObject({ candidate: oidSchema, base: oidSchema }).nullable(),
+  /** A tree that no branch may show: kept aside with a failing check. */
+  refused: z.strictObject({ commit: oidSchema, findings: z.array(foundSchema).max(2000) }).nullable(),
   pull: z.strictObject({ number: issueNumberSchema, id: databaseIdSchema }).nullable(),
   statusComment: databaseIdSchema.nullable(),
-  guardCheck: z.strictObject({ id: databaseIdSchema, commit: oidSchema, keyDigest: digestSchema }).nullable(),
+  /** The check run on the candidate, or on the refused tree, and the digest of what it shows. */
+  guardCheck: z.strictObject({ id: databaseIdSchema, commit: oidSchema, shown: digestSchema }).nullable(),
   landed: z
     .strictObject({ build: z.number().int().positive(), commit: oidSchema, at: instantSchema })
     .nullable(),
   spent: spentSchema,
   records: z.array(attemptRecordSchema).max(1000),
+  /** True when nothing is left to do: the task leaves the active index. */
+  settled: z.boolean(),
 });
 export type TaskState = z.infer<typeof taskStateSchema>;
 
@@ -183,7 +200,7 @@ export const buildStateSchema = z.strictObject({
   stateCommit: oidSchema.nullable(),
   /** Instant used as the commit's date, so that the same number and try give the same commit. */
   madeAt: instantSchema,
-  members: z.array(memberSchema).min(1),
+  members: z.array(memberSchema).max(100),
   commit: oidSchema.nullable(),
   tree: oidSchema.nullable(),
   pushedAt: instantSchema.nullable(),
