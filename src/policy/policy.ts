@@ -34,10 +34,10 @@ export const policySchema = z.strictObject({
   agent: z
     .strictObject({
       model: z.string().min(1).default('claude-sonnet-4-5'),
-      max_usd: z.number().positive().default(5),
-      max_turns: positiveInt.default(40),
+      max_usd: z.number().positive().max(1000).default(5),
+      max_turns: positiveInt.max(1000).default(40),
       max_tries: positiveInt.max(10).default(3),
-      wall_clock_minutes: positiveInt.default(60),
+      wall_clock_minutes: positiveInt.max(24 * 60).default(60),
       silence_minutes: z.number().positive().default(10),
       isolation: z.enum(['sandbox', 'pid-namespace', 'none']).default('pid-namespace'),
       allowed_tools: z.array(z.string().min(1)).default(['Read', 'Edit', 'Write', 'Glob', 'Grep', 'Bash']),
@@ -49,6 +49,8 @@ export const policySchema = z.strictObject({
       queue_entries: positiveInt.default(5),
       usd: z.number().positive().default(20),
       running: positiveInt.default(4),
+      /** Most production lines that a task may ask for; `task.max_prod_lines` is what it gets unasked. */
+      prod_lines: z.number().int().min(0).default(400),
     })
     .prefault({}),
   guard: z
