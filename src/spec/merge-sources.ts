@@ -26,24 +26,49 @@ export function mergeSources(
   const problems: Problem[] = [];
   for (const statement of [...headings, ...yaml]) {
     const { field, line } = statement;
-    const checked = fieldSchemas[field].safeParse(statement.value);
-    if (!checked.success) {
-      problems.push(...checked.error.issues.map((issue) => problemOf(field, issue, line)));
-      continue;
-    }
+    const checked = checkField(statement);
+    problems.push(...checked.problems);
+    if (checked.value === undefined) continue;
     const before = raw[field];
     // Dependencies of all places are joined later: more of them can only make the task wait.
     if (field === 'depends_on' && before !== undefined) {
-      raw[field] = [...(before as unknown[]), ...(checked.data as unknown[])];
+      raw[field] = [...(before as unknown[]), ...(checked.value as unknown[])];
       continue;
     }
-    if (before !== undefined && canonicalJson(before) !== canonicalJson(checked.data)) {
+    if (before !== undefined && canonicalJson(before) !== canonicalJson(checked.value)) {
       problems.push(contradiction(field, lines.get(field) ?? null, line));
     }
-    raw[field] = checked.data;
+    raw[field] = checked.value;
     lines.set(field, line);
   }
   return { raw: raw as RawSpec, lines, problems };
+}
+
+interface CheckedField {
+  /** What is left after refused parts were taken out, so that the rest can be checked too; undefined when nothing is. */
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+}
+
+function checkField({ field, value, line }: FieldStatement): CheckedField {
+  const whole = fieldSchemas[field].safeParse(value);
+  if (whole.success) return { value: whole.data, problems: [] };
+  const problems = whole.error.issues.map((issue) => problemOf(field, issue, line));
+  const rest = fieldSchemas[field].safeParse(withoutParts(value, whole.error.issues));
+  return { value: rest.success ? rest.data : undefined, problems };
+}
+
+function withoutParts(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const blamed = new Set(
+    issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && issue.path.length === 0
+        ? issue.keys
+        : issue.path.slice(0, 1).map(String),
+    ),
+  );
+  if (Array.isArray(value)) return value.filter((_entry, index) => !blamed.has(String(index)));
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !blamed.has(key)));
 }
 
 function contradiction(field: FieldName, headingLine: number | null, line: number): Problem {

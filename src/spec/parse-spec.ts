@@ -8,6 +8,8 @@ import {
   isTooDeep,
   type MarkdownText,
   maxBodyLength,
+  maxBodyLines,
+  normaliseLineEnds,
   readMarkdown,
   spanOf,
   withoutComments,
@@ -59,6 +61,9 @@ export function parseSpec(markdown: string, policy: Policy, context: SpecContext
 function unreadable(markdown: string): Problem | null {
   if (markdown.length > maxBodyLength && [...markdown].length > maxBodyLength) {
     return problem('body', 'too-long', `The text is longer than ${maxBodyLength} characters.`);
+  }
+  if (normaliseLineEnds(markdown).split('\n', maxBodyLines + 1).length > maxBodyLines) {
+    return problem('body', 'too-long', `The text has more than ${maxBodyLines} lines.`);
   }
   return isTooDeep(markdown)
     ? problem('body', 'too-deep', 'Lists or quotations are nested too deeply.')
@@ -124,13 +129,15 @@ function readBlocks(sections: Sections): Statements {
   return { statements, problems: [...problems, ...reading.problems] };
 }
 
-/** Mentions in running text, as one statement per line, so that a problem can name it. */
+/** Mentions in running text as one statement; issues named again are the same dependency. */
 function mentioned(text: MarkdownText, context: SpecContext): FieldStatement[] {
-  return findDependencies(text, context.repository ?? null).map(({ reference, line }) => ({
-    field: 'depends_on' as const,
-    value: [reference.kind === 'own' ? reference.issue : reference.text],
-    line,
-  }));
+  const mentions = findDependencies(text, context.repository ?? null);
+  const [first] = mentions;
+  if (first === undefined) return [];
+  const value = mentions.map(({ reference }) =>
+    reference.kind === 'own' ? reference.issue : reference.text,
+  );
+  return [{ field: 'depends_on', value: [...new Set(value)], line: first.line }];
 }
 
 function inOrder(problems: readonly Problem[]): Problem[] {

@@ -20,6 +20,7 @@ export function readFilePath(text: string): PathReading {
 }
 
 function checkPath(path: string): PathReading {
+  if (path.length > 1024) return refused('it is longer than 1024 characters');
   if (path === '' || path === '.') return refused('it names the whole repository: name folders or files');
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path))
     return refused('it holds a control character or line break');

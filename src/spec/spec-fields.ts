@@ -12,7 +12,8 @@ function list<T extends z.ZodType>(entry: T, most: number) {
 
 const entry = (longest: number) => z.string().trim().min(1).max(longest);
 const command = entry(4096);
-const path = z.string().min(1).max(1024);
+/** What a path may be is said in full by the path rules. */
+const path = z.string();
 const pathList = list(path, 100);
 const wholeNumber = z.number().int().min(0).max(1_000_000);
 
