@@ -1,0 +1,25 @@
+export type LogFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+export interface Log {
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+/**
+ * A log of JSON lines, each cleaned before it is written. One line per message whatever the text holds: nothing in it can
+ * be read as a second line or a workflow command.
+ */
+export function createLog(
+  write: (line: string) => void,
+  now: () => number,
+  clean: (text: string) => string,
+): Log {
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) => {
+      const line = JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields });
+      write(`${clean(line)}\n`);
+    };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}

@@ -1,0 +1,57 @@
+/** Shapes of credentials that must never be published, each with the name by which a refusal speaks of it. */
+const shapes: readonly { readonly name: string; readonly pattern: RegExp }[] = [
+  { name: 'github-token', pattern: /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,255}\b/g },
+  { name: 'github-token', pattern: /\bgithub_pat_[A-Za-z0-9_]{60,255}\b/g },
+  { name: 'anthropic-key', pattern: /\bsk-ant-[A-Za-z0-9_-]{20,255}/g },
+  { name: 'aws-key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
+  { name: 'slack-token', pattern: /\bxox[abprs]-[A-Za-z0-9-]{10,255}/g },
+  { name: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: 'google-key', pattern: /\bAIza[A-Za-z0-9_-]{35}\b/g },
+  {
+    name: 'private-key',
+    pattern: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]{16,}?(?:-----END|$)/g,
+  },
+];
+
+/** Values shorter than this are no secrets worth finding: they would blank out ordinary words. */
+const shortestSecret = 8;
+
+export interface Redactor {
+  /** The text with every known secret and everything shaped like one replaced by `***`. */
+  clean(text: string): string;
+  /** Names of what was found: `known-secret` or a shape's name; empty when the content may be published. */
+  find(content: string | Uint8Array): string[];
+}
+
+/**
+ * Finds known secret values (as they are, and as base64 or URL-encoded text) and texts shaped like credentials. The
+ * values stay inside: a finding names the shape, never the value.
+ */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const known = [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))];
+  known.sort((left, right) => right.length - left.length);
+  return {
+    clean: (text) => {
+      const withoutKnown = known.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+      return shapes.reduce((rest, { pattern }) => rest.replace(pattern, '***'), withoutKnown);
+    },
+    find: (content) => {
+      // latin1 keeps every byte: all shapes and spellings but exotic known values are ASCII.
+      const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1');
+      const found = shapes.filter(({ pattern }) => text.search(pattern) >= 0).map(({ name }) => name);
+      if (known.some((secret) => text.includes(secret))) found.unshift('known-secret');
+      return [...new Set(found)];
+    },
+  };
+}
+
+function spellings(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  return [
+    secret,
+    bytes.toString('latin1'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    encodeURIComponent(secret),
+  ];
+}
