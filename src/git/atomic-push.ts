@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcdError } from '../domain/errors.ts';
-import { type Oid, oidSchema, zeroOid } from '../domain/ids.ts';
+import { oidSchema, zeroOid } from '../domain/ids.ts';
 import type { Clone } from './bare-clone.ts';
 import { type LostRef, type PushResult, type RefMove, readPushEnd } from './push-report.ts';
 import { isRefName } from './refs.ts';
