@@ -1,0 +1,70 @@
+import type { Language } from './languages.ts';
+
+/** A node of a syntax tree as plain data. `start` and `end` count UTF-16 units of the text, `line` counts from 1. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly named: boolean;
+  readonly field: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly children: readonly SyntaxNode[];
+  readonly parent: SyntaxNode | null;
+}
+
+export interface ParsedFile {
+  readonly language: Language;
+  readonly text: string;
+  readonly root: SyntaxNode;
+  /** Lines of the places that the grammar could not make sense of. */
+  readonly errorLines: readonly number[];
+}
+
+/** Turns text into a tree; null when the text is too large or took too long. Pure: the grammars are loaded beforehand. */
+export interface Parsers {
+  parse(language: Language, text: string): ParsedFile | null;
+}
+
+export function textOf(file: ParsedFile, node: SyntaxNode): string {
+  return file.text.slice(node.start, node.end);
+}
+
+export function childByField(node: SyntaxNode, field: string): SyntaxNode | null {
+  return node.children.find((child) => child.field === field) ?? null;
+}
+
+export function childrenOfType(node: SyntaxNode, type: string): SyntaxNode[] {
+  return node.children.filter((child) => child.type === type);
+}
+
+/** The node and everything below it, parents first. */
+export function* walk(node: SyntaxNode): Generator<SyntaxNode> {
+  const pending = [node];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    yield next;
+    for (let index = next.children.length - 1; index >= 0; index--) {
+      const child = next.children[index];
+      if (child !== undefined) pending.push(child);
+    }
+  }
+}
+
+export function findAll(node: SyntaxNode, wanted: (node: SyntaxNode) => boolean): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (const each of walk(node)) if (wanted(each)) found.push(each);
+  return found;
+}
+
+export function contains(node: SyntaxNode, wanted: (node: SyntaxNode) => boolean): boolean {
+  for (const each of walk(node)) if (wanted(each)) return true;
+  return false;
+}
+
+/** The parents of a node, nearest first. */
+export function* ancestors(node: SyntaxNode): Generator<SyntaxNode> {
+  for (let next = node.parent; next !== null; next = next.parent) yield next;
+}
+
+export function isComment(node: SyntaxNode): boolean {
+  return node.type.endsWith('comment');
+}
