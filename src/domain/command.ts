@@ -52,6 +52,7 @@ export type Effect =
       readonly commentId: DatabaseId;
       readonly body: string;
     }
+  | { readonly kind: 'update-control-issue'; readonly number: IssueNumber; readonly body: string }
   | { readonly kind: 'reply'; readonly number: IssueNumber; readonly marker: string; readonly body: string }
   | {
       readonly kind: 'set-labels';

@@ -141,11 +141,6 @@ export interface RepositoryFacts {
   readonly appId: DatabaseId;
 }
 
-/** Policy as read from trunk's tree. */
-export type ObservedPolicy =
-  | { readonly kind: 'valid'; readonly text: string | null; readonly digest: Digest }
-  | { readonly kind: 'unreadable'; readonly problems: readonly string[] };
-
 /** Everything the supervisor knows about one repository at one moment: plain data, read fresh. */
 export interface Snapshot {
   readonly now: number;
@@ -156,10 +151,13 @@ export interface Snapshot {
   readonly state: State;
   readonly trunk: { readonly oid: Oid; readonly tree: Oid };
   readonly trunkChain: readonly TrunkCommit[];
-  readonly policyText: string | null;
+  readonly policyDigest: Digest;
   readonly issues: ReadonlyMap<IssueNumber, ObservedIssue>;
   readonly pulls: ReadonlyMap<IssueNumber, ObservedPull>;
-  /** Open pull requests found by head branch for tasks whose pull request is not yet known. */
+  /** Pull requests found by head branch for tasks whose pull request is not yet known in state, by issue. */
+  readonly pullsByHead: ReadonlyMap<IssueNumber, ObservedPull>;
+  /** Guard checks of the app found on candidates whose check is not yet known in state. */
+  readonly ownChecks: ReadonlyMap<Oid, readonly ObservedCheck[]>;
   readonly commands: readonly ObservedCommand[];
   readonly runs: ReadonlyMap<DatabaseId, ObservedRun>;
   /** Runs found by title when an id is not known: keyed by the attempt id or plan digest in the run's name. */

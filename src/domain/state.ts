@@ -65,6 +65,10 @@ export const attemptStateSchema = z.strictObject({
   report: z
     .strictObject({ status: z.enum(['ready', 'blocked', 'failed']), outcome: attemptOutcomeSchema })
     .nullable(),
+  microUsd: microUsdSchema.nullable(),
+  tries: z.number().int().min(0),
+  /** True once the run was seen completed and every artifact of it was read. */
+  ended: z.boolean(),
 });
 export type AttemptState = z.infer<typeof attemptStateSchema>;
 
@@ -275,8 +279,8 @@ export interface State {
   readonly repository: RepositoryState;
   readonly queue: QueueState;
   readonly tasks: ReadonlyMap<number, TaskState>;
-  /** Builds that ended, as far as this pass wrote them. */
-  readonly builds: ReadonlyMap<number, BuildRecord>;
+  /** Builds that ended in this pass, by `number.try`; earlier ones stay on the branch unread. */
+  readonly builds: ReadonlyMap<string, BuildRecord>;
 }
 
 /** Paths of the files on the state branch. */

@@ -1,0 +1,143 @@
+import { formatAttemptId, parseAttemptId } from '../domain/attempt.ts';
+import { usdToMicro } from '../domain/budget.ts';
+import type { SpawnContract } from '../domain/contract.ts';
+import { digestValue } from '../domain/digest.ts';
+import type { TaskSpec } from '../domain/spec.ts';
+import type { TaskState } from '../domain/state.ts';
+import { limitsOf } from '../policy/narrow.ts';
+import { specDigest } from '../spec/digest.ts';
+import { because, type Draft, instant, tasksInOrder } from './draft.ts';
+import { pathsOverlap } from './graph/path-overlap.ts';
+
+/**
+ * Claims ready tasks: raises the generation, writes the contract, takes the task's paths. Nothing is started here; the
+ * dispatch follows once the claim has been pushed.
+ */
+export function claim(draft: Draft): void {
+  const { repository } = draft;
+  const ready = tasksInOrder(draft)
+    .filter((task) => task.phase === 'ready')
+    .map((task) => ({ task, spec: specOf(draft, task) }))
+    .sort(
+      (left, right) =>
+        (right.spec?.priority ?? 0) - (left.spec?.priority ?? 0) || left.task.issue - right.task.issue,
+    );
+  for (const { task, spec } of ready) {
+    if (spec === null) continue;
+    const hindrance =
+      repository.pause !== null
+        ? because('paused')
+        : repository.frozen
+          ? because('frozen')
+          : (capReached(draft) ?? pathConflict(draft, task, spec) ?? overBudget(draft, task));
+    if (hindrance?.code === 'task-budget-spent') {
+      task.phase = 'halted';
+      task.reason = hindrance;
+    } else if (hindrance === null) claimTask(draft, task, spec);
+    else task.reason = hindrance;
+  }
+}
+
+function specOf(draft: Draft, task: TaskState): TaskSpec | null {
+  const issue = draft.snapshot.issues.get(task.issue);
+  if (issue === undefined) return null;
+  const read = draft.readSpec(issue);
+  return read.kind === 'valid' ? read.spec : null;
+}
+
+/** Tasks that own their paths: from the claim until they landed or were given up. */
+function owners(draft: Draft): TaskState[] {
+  return tasksInOrder(draft).filter((task) =>
+    ['running', 'reported', 'guarding', 'reviewing', 'queued'].includes(task.phase),
+  );
+}
+
+function capReached(draft: Draft): ReturnType<typeof because> | null {
+  const running = owners(draft).filter((task) => task.phase === 'running').length;
+  return running >= draft.policy.caps.running ? because('too-many-running', running) : null;
+}
+
+function pathConflict(draft: Draft, task: TaskState, spec: TaskSpec): ReturnType<typeof because> | null {
+  for (const owner of owners(draft)) {
+    const owned = owner.issue === task.issue ? null : specOf(draft, owner);
+    if (owned !== null && pathsOverlap(owned.allowedPaths, spec.allowedPaths))
+      return because('paths-owned-by', owner.issue);
+  }
+  return null;
+}
+
+function overBudget(draft: Draft, task: TaskState): ReturnType<typeof because> | null {
+  return task.spent.microUsd >= usdToMicro(draft.policy.caps.usd)
+    ? because('task-budget-spent', task.issue)
+    : null;
+}
+
+function claimTask(draft: Draft, task: TaskState, spec: TaskSpec): void {
+  const generation = highestGeneration(draft, task) + 1;
+  const contract = writeContract(draft, task, spec, generation);
+  task.generation = generation;
+  task.spent.generations += 1;
+  task.attempt = {
+    id: contract.attempt,
+    generation,
+    contract,
+    contractDigest: digestValue(contract),
+    claimedAt: instant(draft.snapshot.now),
+    dispatches: 0,
+    dispatchedAt: null,
+    runId: null,
+    boundAt: null,
+    stop: null,
+    lastSequence: 0,
+    report: null,
+    microUsd: null,
+    tries: 0,
+    ended: false,
+  };
+  task.specDigest = contract.specDigest;
+  task.verdict = null;
+  task.facts = null;
+  task.refused = null;
+  task.phase = 'running';
+  task.reason = null;
+}
+
+/**
+ * The highest generation seen anywhere: in state, in the refs of published and refused attempts, in the names of the
+ * worker's runs. A rolled-back state can therefore not hand out a number twice.
+ */
+function highestGeneration(draft: Draft, task: TaskState): number {
+  let highest = task.generation;
+  const see = (attempt: string | undefined) => {
+    const parsed = attempt === undefined ? null : parseAttemptId(attempt);
+    if (parsed?.issue === task.issue) highest = Math.max(highest, parsed.generation);
+  };
+  for (const ref of draft.snapshot.refs.keys()) {
+    see(/^refs\/heads\/ccd\/attempt\/(.+)$/.exec(ref)?.[1]);
+    see(/^refs\/ccd\/refused\/(\d+\.\d+)\.\d+$/.exec(ref)?.[1]);
+  }
+  for (const title of draft.snapshot.runsByTitle.keys()) see(title);
+  return highest;
+}
+
+function writeContract(draft: Draft, task: TaskState, spec: TaskSpec, generation: number): SpawnContract {
+  const { snapshot, policy } = draft;
+  const issue = snapshot.issues.get(task.issue)!;
+  return {
+    version: 1,
+    repositoryId: snapshot.repository.id,
+    issue: task.issue,
+    generation,
+    attempt: formatAttemptId(task.issue, generation),
+    attemptClass: 'mutable',
+    profiles: [...spec.profiles],
+    base: snapshot.trunk.oid,
+    baseTree: snapshot.trunk.tree,
+    bodyDigest: issue.bodyDigest,
+    specDigest: specDigest(spec),
+    policyDigest: snapshot.policyDigest,
+    limits: limitsOf(policy, spec.budget, task.spent.microUsd),
+    isolation: policy.agent.isolation,
+    carry: task.carry,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Profile } from '../domain/attempt.ts';
+import { artifactNames } from '../domain/contract.ts';
+import type { FactsState, TaskState } from '../domain/state.ts';
+import { because, type Draft, instant, tasksInOrder } from './draft.ts';
+import { followFacts } from './facts-job.ts';
+import { regenerate } from './regenerate.ts';
+
+/** Profiles whose candidates a person reviews before they are queued. */
+const reviewed: ReadonlySet<Profile> = new Set<Profile>(['cross-boundary', 'judgment-heavy']);
+
+/** Brings each reported candidate to a verdict, and acts on it. */
+export function guarding(draft: Draft): void {
+  for (const task of tasksInOrder(draft)) {
+    if (task.phase !== 'guarding' || task.candidate === null) continue;
+    if (task.verdict === null) seekVerdict(draft, task);
+    else actOnVerdict(draft, task, task.verdict.verdict);
+  }
+}
+
+function seekVerdict(draft: Draft, task: TaskState): void {
+  const facts = task.facts;
+  if (facts === null) {
+    draft.computations.push({
+      kind: 'judge-candidate',
+      issue: task.issue,
+      try: 1,
+      factsArtifact: null,
+      factsMissing: false,
+    });
+    return;
+  }
+  const step = followFacts(draft, facts, { kind: 'candidate', issue: task.issue });
+  task.facts = step.facts;
+  if (step.kind === 'waits') return;
+  draft.computations.push({
+    kind: 'judge-candidate',
+    issue: task.issue,
+    try: facts.try,
+    factsArtifact: step.kind === 'delivered' ? step.artifactId : null,
+    factsMissing: step.kind === 'missing',
+  });
+}
+
+function actOnVerdict(draft: Draft, task: TaskState, verdict: 'pass' | 'fail' | 'could-not-judge'): void {
+  if (verdict === 'fail') return regenerate(draft, task, because('guard-failed', task.generation));
+  if (verdict === 'could-not-judge') return retryJudging(draft, task);
+  const spec = draft.snapshot.issues.get(task.issue);
+  const read = spec === undefined ? null : draft.readSpec(spec);
+  if (read?.kind !== 'valid') return;
+  const needsReview = read.spec.profiles.some((profile) => reviewed.has(profile));
+  task.phase = needsReview ? 'reviewing' : 'queued';
+  task.reason = needsReview ? because('waits-for-review', task.pull?.number ?? null) : null;
+}
+
+/** Retries come out of the app's budget of tries; then the task is held and nobody is blamed. */
+function retryJudging(draft: Draft, task: TaskState): void {
+  const tries = task.verdict?.try ?? 1;
+  if (tries >= draft.policy.guard.tries || task.facts === null) {
+    task.phase = 'held';
+    task.reason = because(`could-not-judge.${task.verdict?.reason ?? 'unknown'}`.slice(0, 80));
+    return;
+  }
+  task.verdict = null;
+  task.facts = nextTry(task.facts);
+}
+
+/** The same plan once more: another run, another artifact. */
+export function nextTry(facts: FactsState): FactsState {
+  return {
+    planDigest: facts.planDigest,
+    try: facts.try + 1,
+    dispatchedAt: null,
+    runId: null,
+    state: 'wanted',
+  };
+}
+
+export function factsArtifactName(facts: FactsState): string {
+  return artifactNames.facts(facts.planDigest, facts.try);
+}
+
+/** A facts job that the judging asked for. */
+export function wantFacts(planDigest: string): FactsState {
+  return { planDigest, try: 1, dispatchedAt: null, runId: null, state: 'wanted' };
+}
+
+/** Instant at which something was given up. Exported for the planners of builds. */
+export function since(draft: Draft): string {
+  return instant(draft.snapshot.now);
+}

@@ -1,0 +1,79 @@
+import type { LabelEvent, ObservedIssue } from '../domain/snapshot.ts';
+import type { TaskState } from '../domain/state.ts';
+import { specDigest } from '../spec/digest.ts';
+import { dispatchLabel } from '../text/labels.ts';
+import { because, type Draft, tasksInOrder } from './draft.ts';
+import { newTask } from './new-task.ts';
+
+/** Phases in which a fresh request starts the task (again). */
+const startable = new Set(['waiting', 'invalid', 'halted', 'held', 'withdrawn', 'interrupted']);
+
+/**
+ * Takes in issues that carry the dispatch label and consumes each labelled event once. An event is honoured when the
+ * person who set it may write now and the body was not edited at or after its second.
+ */
+export function intake(draft: Draft): void {
+  for (const issue of issuesInOrder(draft)) {
+    if (!draft.tasks.has(issue.number) && issue.open && issue.labels.includes(dispatchLabel)) {
+      draft.tasks.set(issue.number, newTask(issue));
+    }
+  }
+  for (const task of tasksInOrder(draft)) {
+    const issue = draft.snapshot.issues.get(task.issue);
+    if (issue !== undefined) consumeRequests(draft, task, issue);
+  }
+}
+
+function issuesInOrder(draft: Draft): ObservedIssue[] {
+  return [...draft.snapshot.issues.values()].sort((left, right) => left.number - right.number);
+}
+
+function consumeRequests(draft: Draft, task: TaskState, issue: ObservedIssue): void {
+  const fresh = issue.requests.filter((event) => !task.consumedEvents.includes(event.eventId));
+  const newest = fresh.at(-1);
+  if (newest === undefined || newest.actor.mayWrite === null) return;
+  if (!startable.has(task.phase) || !issue.open || !issue.labels.includes(dispatchLabel)) {
+    for (const event of fresh) task.consumedEvents.push(event.eventId);
+    return;
+  }
+  for (const event of fresh) task.consumedEvents.push(event.eventId);
+  admit(draft, task, issue, newest);
+}
+
+function admit(draft: Draft, task: TaskState, issue: ObservedIssue, event: LabelEvent): void {
+  task.settled = false;
+  if (event.actor.mayWrite !== true) return turnDown(task, 'labeller-may-not-write');
+  if (issue.lastEditedAt !== null && !isBefore(issue.lastEditedAt, event.at)) {
+    return turnDown(task, 'edited-after-request');
+  }
+  const read = draft.readSpec(issue);
+  task.bodyDigest = issue.bodyDigest;
+  task.request = { eventId: event.eventId, actorId: event.actor.id, at: event.at };
+  task.attempt = null;
+  task.verdict = null;
+  task.facts = null;
+  task.refused = null;
+  task.spent = { ...task.spent, generations: 0, queueEntries: 0 };
+  if (read.kind === 'invalid') {
+    task.phase = 'invalid';
+    task.reason = because('spec-invalid');
+    task.specDigest = null;
+    return;
+  }
+  task.specDigest = specDigest(read.spec);
+  task.dependsOn = [...new Set([...read.spec.dependsOn, ...(issue.blockedBy ?? [])])].sort((a, b) => a - b);
+  task.phase = 'waiting';
+  task.reason = issue.author.mayWrite === true ? null : because('needs-confirmation');
+}
+
+/** The request is used up; the task waits for another one. */
+function turnDown(task: TaskState, code: string): void {
+  task.request = null;
+  task.phase = 'withdrawn';
+  task.reason = because(code);
+}
+
+/** GitHub's instants are whole seconds here: the same second counts as after. */
+function isBefore(edit: string, request: string): boolean {
+  return Math.floor(Date.parse(edit) / 1000) < Math.floor(Date.parse(request) / 1000);
+}

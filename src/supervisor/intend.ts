@@ -1,0 +1,56 @@
+import type { Effect } from '../domain/command.ts';
+import { type Draft, instant, wakeAt } from './draft.ts';
+
+/** How long an intent of another instance is honoured before it is taken over. */
+export const takeoverMs = 20_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 300_000;
+
+/**
+ * Takes the right to an effect for which GitHub has no conditional write, and adds the effect when this instance holds
+ * it. The right is an entry of the state, so of two instances one gets it. Call it only after the observation has
+ * shown that the effect is not there: that read is what makes the repetition safe.
+ */
+export function intend(draft: Draft, key: string, effect: Effect): void {
+  const { now, instance } = draft.snapshot;
+  draft.wanted.add(key);
+  const standing = draft.repository.intents[key];
+  if (standing !== undefined) {
+    const readyAt = Date.parse(standing.at) + patience(standing.instance === instance, standing.tries);
+    if (now < readyAt) {
+      wakeAt(draft, readyAt);
+      return;
+    }
+  }
+  const tries = (standing?.tries ?? 0) + 1;
+  draft.repository.intents[key] = { kind: effect.kind, instance, at: instant(now), tries };
+  draft.effects.push(effect);
+}
+
+/** True while the right to an effect is held by anybody, so that its result has to be looked for. */
+export function isIntended(draft: Draft, key: string): boolean {
+  return draft.repository.intents[key] !== undefined;
+}
+
+function patience(own: boolean, tries: number): number {
+  const backoff = Math.min(firstRetryMs * 2 ** (tries - 1), longestRetryMs);
+  return own ? backoff : Math.max(takeoverMs, backoff);
+}
+
+/** Drops the intents that no planner asked for in this pass: their effect was seen, or nobody wants it any more. */
+export function dropDoneIntents(draft: Draft): void {
+  for (const key of Object.keys(draft.repository.intents)) {
+    if (!draft.wanted.has(key)) delete draft.repository.intents[key];
+  }
+}
+
+/** Names of intents, in one place because the observation looks results up by them. */
+export const intentKeys = {
+  statusComment: (issue: number) => `comment.${issue}`,
+  pull: (issue: number) => `pull.${issue}`,
+  guardCheck: (issue: number, commit: string) => `check.${issue}.${commit}`,
+  landingCheck: (build: number, attempt: number) => `landing-check.${build}.${attempt}`,
+  worker: (attempt: string) => `worker.${attempt}`,
+  facts: (planDigest: string, attempt: number) => `facts.${planDigest}.${attempt}`,
+  reply: (comment: number) => `reply.${comment}`,
+} as const;

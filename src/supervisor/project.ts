@@ -1,0 +1,174 @@
+import { digestValue } from '../domain/digest.ts';
+import type { Phase, TaskState } from '../domain/state.ts';
+import { renderControlIssue } from '../text/control-issue.ts';
+import { echo } from '../text/echo.ts';
+import { dispatchLabel, projectLabels } from '../text/labels.ts';
+import { renderPullBody, renderPullTitle } from '../text/pull-body.ts';
+import { renderStatusComment } from '../text/status-comment.ts';
+import { type Draft, tasksInOrder } from './draft.ts';
+import { intend, intentKeys } from './intend.ts';
+
+/** Phases at whose end the request is used up: a person sets the label again for another start. */
+const requestUsedUp: ReadonlySet<Phase> = new Set(['landed', 'halted', 'invalid', 'withdrawn', 'held']);
+
+/**
+ * Shows the state to people: status comment, labels, pull request, guard check, control issue. All of these are projections:
+ * whatever stands there is overwritten when it differs.
+ */
+export function project(draft: Draft): void {
+  for (const task of tasksInOrder(draft)) {
+    if (task.settled || !draft.snapshot.issues.has(task.issue)) continue;
+    projectPull(draft, task);
+    projectGuardCheck(draft, task);
+    projectLabelsOf(draft, task);
+    projectStatusComment(draft, task);
+  }
+  projectControlIssue(draft);
+}
+
+function projectStatusComment(draft: Draft, task: TaskState): void {
+  const body = statusBody(draft, task);
+  const shown = draft.snapshot.comments.get(task.issue);
+  task.statusComment ??= shown?.id ?? null;
+  if (task.statusComment === null) {
+    intend(draft, intentKeys.statusComment(task.issue), {
+      kind: 'create-status-comment',
+      issue: task.issue,
+      body,
+    });
+  } else if (shown !== undefined && normalised(shown.body) !== normalised(body)) {
+    draft.effects.push({ kind: 'update-comment', issue: task.issue, commentId: task.statusComment, body });
+  }
+}
+
+/** GitHub may change line ends and trailing blanks of what it stores. */
+function normalised(text: string): string {
+  return text.replace(/\r\n/g, '\n').trimEnd();
+}
+
+function statusBody(draft: Draft, task: TaskState): string {
+  const issue = draft.snapshot.issues.get(task.issue)!;
+  const position = draft.queue.members.findIndex((member) => member.number === task.issue);
+  return renderStatusComment({
+    issue: task.issue,
+    phase: task.phase,
+    reason: task.reason,
+    generation: task.generation,
+    maxGenerations: draft.policy.caps.generations,
+    attempt: task.attempt?.id ?? null,
+    runUrl: null,
+    candidate: task.candidate?.oid ?? null,
+    verdict: shownVerdict(task),
+    findings: [],
+    pull: task.pull?.number ?? null,
+    queuePosition: position < 0 ? null : position + 1,
+    landed: task.landed === null ? null : { commit: task.landed.commit, build: task.landed.build },
+    spentMicroUsd: task.records.some((record) => record.microUsd !== null) ? task.spent.microUsd : null,
+    late: task.handovers.filter((entry) => entry.result === 'stale_generation').length,
+    bodyDigest: task.bodyDigest,
+    echo: task.request === null && task.bodyDigest !== issue.bodyDigest ? null : echo(draft.readSpec(issue)),
+  });
+}
+
+/** The verdict, or what the static rules alone have said so far. */
+function shownVerdict(
+  task: TaskState,
+): Pick<NonNullable<TaskState['verdict']>, 'verdict' | 'findings'> | null {
+  if (task.refused !== null) return { verdict: 'fail', findings: task.refused.findings };
+  if (task.verdict !== null) return task.verdict;
+  const findings = task.candidate?.staticFindings ?? [];
+  return findings.length > 0 ? { verdict: 'fail', findings } : null;
+}
+
+function projectLabelsOf(draft: Draft, task: TaskState): void {
+  const labels = draft.snapshot.issues.get(task.issue)!.labels;
+  const change = projectLabels(labels, task.phase);
+  const usedUp = requestUsedUp.has(task.phase) && labels.includes(dispatchLabel) ? [dispatchLabel] : [];
+  const remove = [...change.remove, ...usedUp];
+  if (change.add.length + remove.length > 0) {
+    draft.effects.push({ kind: 'set-labels', issue: task.issue, add: change.add, remove });
+  }
+}
+
+function projectPull(draft: Draft, task: TaskState): void {
+  const { candidate } = task;
+  const head = `ccd/task/${task.issue}`;
+  if (candidate === null || task.phase === 'landed') return;
+  const found = draft.snapshot.pullsByHead.get(task.issue);
+  if (found !== undefined && found.open) task.pull ??= { number: found.number, id: found.id };
+  const body = renderPullBody({
+    issue: task.issue,
+    generation: Math.max(1, task.generation),
+    attempt: candidate.attempt,
+    candidate: candidate.oid,
+  });
+  if (task.pull === null) {
+    if (draft.snapshot.refs.get(`refs/heads/${head}`) !== candidate.oid) return;
+    const title = renderPullTitle(task.issue, draft.snapshot.issues.get(task.issue)!.title);
+    const base = draft.snapshot.repository.trunk;
+    intend(draft, intentKeys.pull(task.issue), {
+      kind: 'create-pull',
+      issue: task.issue,
+      head,
+      base,
+      title,
+      body,
+      draft: true,
+    });
+    return;
+  }
+  const pull = draft.snapshot.pulls.get(task.pull.number);
+  if (pull === undefined || !pull.open) return;
+  if (normalised(pull.body) !== normalised(body)) {
+    draft.effects.push({ kind: 'update-pull', issue: task.issue, pull: pull.number, body });
+  }
+  if (task.phase === 'queued' && pull.draft) {
+    draft.effects.push({ kind: 'mark-ready', issue: task.issue, pull: pull.number, nodeId: pull.nodeId });
+  }
+}
+
+function projectGuardCheck(draft: Draft, task: TaskState): void {
+  const commit = task.refused?.commit ?? task.candidate?.oid ?? null;
+  if (commit === null || task.phase === 'landed') return;
+  const shown = digestValue({ commit, verdict: task.verdict, findings: shownVerdict(task)?.findings ?? [] });
+  const standing = (draft.snapshot.ownChecks.get(commit) ?? []).at(-1);
+  if (standing !== undefined && task.guardCheck?.commit !== commit) {
+    task.guardCheck = { id: standing.id, commit, shown: shownOf(standing.externalId, commit) };
+  }
+  const known = task.guardCheck?.commit === commit ? task.guardCheck : null;
+  if (known?.shown === shown) return;
+  const effect = {
+    kind: 'put-guard-check',
+    issue: task.issue,
+    commit,
+    checkId: known?.id ?? null,
+    shown,
+  } as const;
+  if (known === null) intend(draft, intentKeys.guardCheck(task.issue, commit), effect);
+  else draft.effects.push(effect);
+}
+
+/** The app writes the digest of what a check shows as its external id; anything else counts as showing nothing. */
+function shownOf(externalId: string | null, commit: string): string {
+  return externalId !== null && /^sha256:[0-9a-f]{64}$/.test(externalId)
+    ? externalId
+    : digestValue({ commit });
+}
+
+function projectControlIssue(draft: Draft): void {
+  const number = draft.repository.controlIssue;
+  const issue = number === null ? undefined : draft.snapshot.issues.get(number);
+  if (number === null || issue === undefined) return;
+  const { repository } = draft.snapshot;
+  const body = renderControlIssue({
+    repository: `${repository.owner}/${repository.name}`,
+    trunk: repository.trunk,
+    pause: draft.repository.pause,
+    frozen: draft.repository.frozen,
+    alarms: [],
+    queue: draft.queue.members,
+  });
+  if (normalised(issue.body) !== normalised(body)) {
+    draft.effects.push({ kind: 'update-control-issue', number, body });
+  }
+}

@@ -1,0 +1,33 @@
+import type { Phase } from '../domain/state.ts';
+import { refsOf } from './closing.ts';
+import { type Draft, tasksInOrder } from './draft.ts';
+
+const resting: ReadonlySet<Phase> = new Set([
+  'landed',
+  'halted',
+  'invalid',
+  'withdrawn',
+  'held',
+  'superseded',
+]);
+
+/**
+ * Lets tasks leave the active index once nothing is wanted for them: no command in this pass, no intent, no living run,
+ * and for landed ones no ref and no open issue.
+ */
+export function settle(draft: Draft): void {
+  const busy = new Set<number>();
+  for (const command of [...draft.computations, ...draft.effects]) {
+    if ('issue' in command) busy.add(command.issue);
+  }
+  for (const task of tasksInOrder(draft)) {
+    if (!resting.has(task.phase) || busy.has(task.issue) || task.statusComment === null) continue;
+    if (task.attempt !== null && task.attempt.runId !== null && !task.attempt.ended) continue;
+    if (task.phase === 'landed' && !landedIsClean(draft, task.issue)) continue;
+    task.settled = true;
+  }
+}
+
+function landedIsClean(draft: Draft, issue: number): boolean {
+  return draft.snapshot.issues.get(issue)?.open === false && refsOf(draft, issue).length === 0;
+}

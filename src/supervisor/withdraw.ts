@@ -1,0 +1,47 @@
+import type { ObservedIssue } from '../domain/snapshot.ts';
+import type { Phase, TaskState } from '../domain/state.ts';
+import { leaveQueue } from '../landing/membership.ts';
+import { dispatchLabel } from '../text/labels.ts';
+import { because, type Draft, tasksInOrder } from './draft.ts';
+import { stopAttempt } from './stop-attempt.ts';
+
+const started: ReadonlySet<Phase> = new Set([
+  'running',
+  'reported',
+  'guarding',
+  'reviewing',
+  'queued',
+  'interrupted',
+]);
+const unstarted: ReadonlySet<Phase> = new Set(['waiting', 'ready']);
+
+/**
+ * What people take back. Removing the label or closing the issue withdraws before the claim and cancels after it; an
+ * edit of title or body voids what was pinned; closing the pull request holds the task.
+ */
+export function withdraw(draft: Draft): void {
+  for (const task of tasksInOrder(draft)) {
+    const issue = draft.snapshot.issues.get(task.issue);
+    if (issue === undefined || !(started.has(task.phase) || unstarted.has(task.phase))) continue;
+    const code = takenBack(draft, task, issue);
+    if (code !== null) end(draft, task, code === 'pull-closed' ? 'held' : 'withdrawn', code);
+  }
+}
+
+function takenBack(draft: Draft, task: TaskState, issue: ObservedIssue): string | null {
+  if (!issue.open) return 'issue-closed';
+  if (!issue.labels.includes(dispatchLabel)) return 'label-removed';
+  if (task.bodyDigest !== null && issue.bodyDigest !== task.bodyDigest) return 'spec-edited';
+  const pull = task.pull === null ? undefined : draft.snapshot.pulls.get(task.pull.number);
+  if (started.has(task.phase) && pull !== undefined && !pull.open && !pull.merged) return 'pull-closed';
+  return null;
+}
+
+/** Ends a task's work by a person's will: its attempt is told to stop, its place in the queue is given up. */
+export function end(draft: Draft, task: TaskState, phase: 'withdrawn' | 'held', code: string): void {
+  stopAttempt(draft, task, code);
+  draft.queue = leaveQueue(draft.queue, task.issue);
+  task.phase = phase;
+  task.reason = because(code);
+  task.request = null;
+}
