@@ -2,9 +2,7 @@ import { type FactsPlan, factsPlanSchema } from '../../domain/facts.ts';
 import type { Oid } from '../../domain/ids.ts';
 import type { TaskSpec } from '../../domain/spec.ts';
 import type { Policy } from '../../policy/policy.ts';
-
-/** What a path is to the guard; see the roles of the static half. */
-export type PathRole = 'protected' | 'test' | 'test-data' | 'manifest' | 'production' | 'docs';
+import type { Role } from '../roles.ts';
 
 export interface PlanInput {
   readonly judged: FactsPlan['judged'];
@@ -13,7 +11,7 @@ export interface PlanInput {
   /** Every path that differs between base and head. */
   readonly changedPaths: readonly string[];
   /** Role of a path as base's tree and policy see it; head-only paths by their names. */
-  readonly roleOf: (path: string) => PathRole;
+  readonly roleOf: (path: string) => Role;
   readonly spec: TaskSpec;
   readonly policy: Policy;
 }
@@ -23,7 +21,7 @@ export type FactsNeed =
   | { readonly kind: 'none-needed'; readonly reason: string }
   | { readonly kind: 'could-not'; readonly reason: string };
 
-const overlaid: ReadonlySet<PathRole> = new Set(['protected', 'test', 'test-data', 'manifest']);
+const overlaid: ReadonlySet<Role> = new Set(['protected', 'test', 'test-data', 'manifest']);
 
 /**
  * Decides what has to be executed to judge a change, or why nothing has to be or can be. Only changed test paths are

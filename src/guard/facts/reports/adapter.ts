@@ -1,14 +1,12 @@
 import type { ExecutedTest } from '../../../domain/facts.ts';
 import type { ResolvedSegment } from '../resolve-command.ts';
 
-/** Where a run puts its report, outside the tree. `key` authenticates the lines of reporters that we bring along. */
+/** Where a run puts its report, outside the tree. */
 export interface ReportPlaces {
   /** Absolute path of the report file; its name cannot be guessed. */
   readonly reportFile: string;
-  /** Absolute path of the folder that `supportFiles` were written to. */
+  /** Absolute path of the folder that the support files are written to. */
   readonly supportDir: string;
-  /** Absolute path of a file with `key`, which the reporter removes before any test starts. */
-  readonly keyFile: string;
 }
 
 /** A test command's segment that leaves a structured report behind. */
@@ -21,6 +19,7 @@ export interface ReportInput {
   /** Content of the report file; null when there is none. */
   readonly report: string | null;
   readonly stdout: string;
+  /** The secret that `supportFiles` was given. */
   readonly key: string;
   /** Absolute path of the tree that was tested: paths in ids are relative to it. */
   readonly root: string;
@@ -43,8 +42,11 @@ export interface ReportAdapter {
   matches(words: readonly string[]): boolean;
   /** `at` is the index of the runner's word in `segment.words`. */
   instrument(segment: ResolvedSegment, at: number, places: ReportPlaces): Instrumented;
-  /** Files to write into `supportDir` before the run: name to content. */
-  readonly supportFiles: Readonly<Record<string, string>>;
+  /**
+   * Files to write into `supportDir` before the run: name to content. `key` is a secret of the run, by which a reporter of
+   * ours can mark what it writes.
+   */
+  supportFiles(places: ReportPlaces, key: string): Readonly<Record<string, string>>;
   /** Never throws on hostile text: it is refused as `unreadable`. */
   parse(input: ReportInput): ReportResult;
 }

@@ -19,7 +19,7 @@ export const cargoTestAdapter: ReportAdapter = {
     const source = `${segment.source.slice(0, end)}${tells ? '' : ' --no-fail-fast'}${segment.source.slice(end)} 2>&1`;
     return { source, env: { CARGO_TERM_COLOR: 'never', RUST_BACKTRACE: '0' } };
   },
-  supportFiles: {},
+  supportFiles: () => ({}),
   parse: parseCargoTest,
 };
 

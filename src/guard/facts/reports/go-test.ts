@@ -24,7 +24,7 @@ export const goTestAdapter: ReportAdapter = {
       env: {},
     };
   },
-  supportFiles: {},
+  supportFiles: () => ({}),
   parse: parseGoTest,
 };
 

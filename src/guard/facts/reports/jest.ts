@@ -11,7 +11,7 @@ export const jestAdapter: ReportAdapter = {
     const plain = withoutOptions(segment, ['--outputFile']);
     return { source: appendOptions(plain.source, `--json --outputFile=${shellQuote(reportFile)}`), env: {} };
   },
-  supportFiles: {},
+  supportFiles: () => ({}),
   parse: parseJestJson,
 };
 

@@ -53,7 +53,7 @@ export const mochaAdapter: ReportAdapter = {
       env: {},
     };
   },
-  supportFiles: { 'mocha-reporter.cjs': reporter },
+  supportFiles: ({ reportFile }) => ({ 'mocha-reporter.cjs': reporter, 'mocha-reporter.path': reportFile }),
   parse: parseMocha,
 };
 

@@ -44,7 +44,7 @@ export const nodeTestAdapter: ReportAdapter = {
     const options = `--test-reporter=${shellQuote(`${places.supportDir}/node-test-reporter.mjs`)} --test-reporter-destination=${shellQuote(places.reportFile)}`;
     return { source: `${plain.source.slice(0, end)} ${options}${plain.source.slice(end)}`, env: {} };
   },
-  supportFiles: { 'node-test-reporter.mjs': nodeTestReporter },
+  supportFiles: (_places, key) => ({ 'node-test-reporter.mjs': nodeTestReporter, 'node-test-key': key }),
   parse: parseNodeTest,
 };
 

@@ -17,7 +17,7 @@ export const pytestAdapter: ReportAdapter = {
       PYTEST_ADDOPTS: `-p no:cacheprovider -o junit_family=xunit1 --junitxml=${shellQuote(reportFile)}`,
     },
   }),
-  supportFiles: {},
+  supportFiles: () => ({}),
   parse: (input) => parseJunit(input.report, (test) => nodeId(test, input)),
 };
 

@@ -14,7 +14,7 @@ export const tapAdapter: ReportAdapter = {
     const tells = segment.words.some(({ text }) => text === '--tap' || text === '-t');
     return { source: isAva && !tells ? `${segment.source} --tap` : segment.source, env: {} };
   },
-  supportFiles: {},
+  supportFiles: () => ({}),
   parse: ({ stdout }) => parseTap(stdout),
 };
 

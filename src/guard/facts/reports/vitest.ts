@@ -14,6 +14,6 @@ export const vitestAdapter: ReportAdapter = {
       env: {},
     };
   },
-  supportFiles: {},
+  supportFiles: () => ({}),
   parse: parseJestJson,
 };
