@@ -16,6 +16,7 @@ export type { LostRef, PushResult, RefMove };
  */
 export async function atomicPush(clone: Clone, moves: readonly RefMove[]): Promise<PushResult> {
   checkMoves(moves);
+  await checkObjects(clone, moves);
   return await clone.exclusive(async () => {
     const expectation = join(clone.dir, 'ccd-push-expectation');
     await writeFile(expectation, expectedLines(moves));
@@ -30,10 +31,9 @@ export async function atomicPush(clone: Clone, moves: readonly RefMove[]): Promi
   });
 }
 
-/** What git tells a pre-push check about exactly these moves, without the local names, in byte order. */
+/** What git tells a pre-push check about exactly these moves, without the local names. */
 function expectedLines(moves: readonly RefMove[]): string {
-  const lines = moves.map(({ ref, expected, next }) => `${next} ${ref} ${expected}\n`);
-  return lines.sort((left, right) => (left < right ? -1 : 1)).join('');
+  return moves.map(({ ref, expected, next }) => `${next} ${ref} ${expected}\n`).join('');
 }
 
 function checkMoves(moves: readonly RefMove[]): void {
@@ -46,6 +46,13 @@ function checkMoves(moves: readonly RefMove[]): void {
     }
     // git sends nothing for a ref that stays, so the server would compare nothing.
     if (expected === next) throw malformed(`${ref} does not move`);
+  }
+}
+
+async function checkObjects(clone: Clone, moves: readonly RefMove[]): Promise<void> {
+  for (const { ref, next } of moves) {
+    if (next !== zeroOid && !(await clone.objects.exists(next)))
+      throw malformed(`${next} for ${ref} is not in the clone`);
   }
 }
 

@@ -1,17 +1,35 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Printed by the check when git is about to send something else than all moves. */
-export const unexpectedMark = 'ccd: the remote is not as expected';
+/** Begins each line in which the check names a ref that git is not about to move as expected. */
+export const unexpectedMark = 'ccd-unexpected ';
 
 /**
  * git hands a pre-push check `<local name> <new> <ref> <old>` for every ref that it will send, as the server advertised it
- * a moment ago. Exactly the expected lines go through; the server then compares each old value once more.
+ * a moment ago; stale and finished refs are left out. All expected lines must be among them; the server then compares each
+ * old value once more. Plain shell: nothing but git's own `sh` is needed.
  */
 const script = `#!/bin/sh
-if LC_ALL=C awk '{ print $2, $3, $4 }' | LC_ALL=C sort | cmp -s - "$CCD_PUSH_EXPECTATION"; then exit 0; fi
-echo '${unexpectedMark}' >&2
-exit 1
+sent='
+'
+while read -r name new ref old; do
+  sent="$sent$new $ref $old
+"
+done
+wrong=0
+while read -r line; do
+  case "$sent" in
+  *"
+$line
+"*) ;;
+  *)
+    line="\${line#* }"
+    echo "${unexpectedMark}\${line% *}" >&2
+    wrong=1
+    ;;
+  esac
+done <"$CCD_PUSH_EXPECTATION"
+exit $wrong
 `;
 
 /** Writes the pre-push check into `folder`, which must hold nothing else: git takes any file there for a hook. */

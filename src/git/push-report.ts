@@ -1,4 +1,3 @@
-import { CcdError } from '../domain/errors.ts';
 import type { Oid } from '../domain/ids.ts';
 import { unexpectedMark } from './push-check.ts';
 import type { RefName } from './refs.ts';
@@ -46,13 +45,20 @@ export function readPushEnd(end: GitEnd, moves: readonly RefMove[]): PushResult 
   const lines = text.split('\n').flatMap(readStatusLine);
   const words = `${end.stderr}\n${text}`;
   if (end.code === 0) return readSuccess(lines, moves);
-  if (end.stderr.includes(unexpectedMark)) {
-    return { kind: 'lost', refs: moves.map(({ ref }) => ({ ref, reason: 'stale' })) };
-  }
+  const named = readUnexpected(end.stderr, moves);
+  if (named.length > 0) return { kind: 'lost', refs: named };
   const stale = lines.filter((line) => /\(stale info\)/.test(line.summary));
   if (stale.length > 0) return lost(stale, 'stale');
   const declined = lines.filter((line) => line.flag === '!');
   return declined.length > 0 ? readDeclined(declined, words) : readBreak(words);
+}
+
+/** Refs that our own check named. The remote's words are prefixed by git, so they cannot pass for the check's. */
+function readUnexpected(stderr: string, moves: readonly RefMove[]): LostRef[] {
+  const lines = new Set(stderr.split('\n'));
+  return moves
+    .filter(({ ref }) => lines.has(`${unexpectedMark}${ref}`))
+    .map(({ ref }) => ({ ref, reason: 'stale' }));
 }
 
 /** `<flag> TAB <from>:<to> TAB <summary>` */
@@ -100,14 +106,6 @@ function readDeclined(declined: readonly StatusLine[], words: string): PushResul
 
 /** No ref was reported. Only a server that turned us away at the door proves that nothing moved. */
 function readBreak(words: string): PushResult {
-  if (/src refspec .* does not match any|bad object|unable to find|not a valid object/i.test(words)) {
-    throw new CcdError({
-      code: 'git.push-missing-object',
-      message: `An object to be pushed is not in the clone: ${serverWords(words, '')}`,
-      remedy: 'Report this with the log of the run.',
-      audience: 'bug',
-    });
-  }
   if (
     /requested URL returned error: 403|Authentication failed|could not read Username|Permission to .* denied/i.test(
       words,
