@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import type { LocalGitHub } from '../server.ts';
+import { actionsRoutes } from './actions-routes.ts';
+import {
+  type Artifact,
+  type ArtifactLimits,
+  ArtifactStore,
+  DEFAULT_LIMITS,
+} from './artifacts/artifact-store.ts';
+import { ResultsService } from './artifacts/results-service.ts';
+import { RuntimeTokens } from './artifacts/runtime-token.ts';
+import { SignedUrls } from './artifacts/signed-url.ts';
+import type { Value } from './expressions/values.ts';
+import { reportChecks } from './report/check-reports.ts';
+import { runLogsArchive } from './report/logs-archive.ts';
+import { sendRunWebhooks } from './report/run-webhooks.ts';
+import { DEFAULT_STOP_TIMES, type RunnerConfig } from './runner/config.ts';
+import type { JobServices } from './runner/job-world.ts';
+import { LocalRunner } from './runner/local-runner.ts';
+import { failFast } from './runs/expand-job.ts';
+import { needsContext, runContexts, type ServerUrls } from './runs/job-scope.ts';
+import type { JobRecord, RunRecord } from './runs/records.ts';
+import { RunEngine } from './runs/run-engine.ts';
+import { EventRuns } from './trigger/event-runs.ts';
+import { WorkflowFiles } from './trigger/workflow-files.ts';
+
+export interface ActionsOptions {
+  readonly artifacts?: Partial<ArtifactLimits>;
+}
+
+export interface RunnerOptions extends Partial<Omit<RunnerConfig, 'labels'>> {
+  /** `self-hosted` and `linux` are added; GitHub's hosted Linux labels are served too. */
+  readonly labels?: readonly string[];
+}
+
+/** GitHub Actions of the local GitHub: runs, artifacts, and runners in this process. */
+export interface LocalActions {
+  readonly engine: RunEngine;
+  readonly artifacts: ArtifactStore;
+  readonly runners: readonly LocalRunner[];
+  /** Registers and starts a runner. Call it as often as runners are wanted. */
+  startRunner(options?: RunnerOptions): LocalRunner;
+  /** To GitHub the runner of this run is gone; its processes live on. `keepTokens` (default) leaves their tokens valid. */
+  lose(run: RunRecord, options?: { readonly keepTokens?: boolean }): JobRecord[];
+  run(id: number): RunRecord;
+  /** Resolves with the first run, present or future, that fulfils a condition. */
+  waitForRun(condition: (run: RunRecord) => boolean): Promise<RunRecord>;
+  /** Resolves when a run fulfils a condition; checked at every change. */
+  waitFor(id: number, condition: (run: RunRecord) => boolean): Promise<RunRecord>;
+  /** Resolves when a run is completed. */
+  completed(id: number): Promise<RunRecord>;
+  /** Artifacts that reached the service after GitHub had given up their job. */
+  lateArtifacts(): Artifact[];
+  /** Resolves when all events so far have started their runs and no run is open. */
+  idle(): Promise<void>;
+  /** Kills what runs. Resolves when no process of a job is left. */
+  close(): Promise<void>;
+}
+
+const JOB_TOKEN_TIME = 24 * 3_600_000;
+
+/** Adds Actions to a running local GitHub. */
+export function createActions(server: LocalGitHub, options: ActionsOptions = {}): LocalActions {
+  const { store } = server;
+  const urls = (): ServerUrls => ({
+    // The artifact client only talks to servers whose name ends in `.localhost`; git resolves such names itself.
+    server: store.origin.replace('127.0.0.1', 'ccd.localhost'),
+    api: store.urls.api,
+    graphql: `${store.origin}/api/graphql`,
+  });
+  const engine = new RunEngine(store, urls);
+  const artifacts = new ArtifactStore(store, { ...DEFAULT_LIMITS, ...options.artifacts }, (run) =>
+    engine.noteChange(run),
+  );
+  const tokens = new RuntimeTokens(store.randomHex(32));
+  const signed = new SignedUrls(store.randomHex(32), () => store.origin);
+  const files = new WorkflowFiles();
+  const logOf = (kind: 'log' | 'logs', id: number) => {
+    if (kind === 'log') return engine.job(id)?.log.join('\n').concat('\n') ?? null;
+    const run = engine.runs.get(id);
+    return run === undefined ? null : runLogsArchive(run);
+  };
+  const results = new ResultsService({ engine, artifacts, tokens, signed, now: store.now, logOf });
+  const jobTokens = new Map<JobRecord, string>();
+  const runners: LocalRunner[] = [];
+
+  const open = (job: JobRecord): JobServices => {
+    const { run } = job;
+    const { repo } = run;
+    const token = store.createJobToken({ repo, permissions: job.permissions, runId: run.id });
+    jobTokens.set(job, token);
+    const secrets = { ...Object.fromEntries(repo.secrets), GITHUB_TOKEN: token };
+    return {
+      now: store.now,
+      token,
+      artifacts,
+      secrets,
+      contexts: jobContexts(job, urls(), secrets),
+      runtime: {
+        ACTIONS_RESULTS_URL: `${store.origin}/`,
+        ACTIONS_RUNTIME_URL: `${store.origin}/`,
+        ACTIONS_RUNTIME_TOKEN: tokens.mint(job, store.now() + JOB_TOKEN_TIME),
+      },
+      changed: () => engine.noteChange(run),
+    };
+  };
+  const revoke = (job: JobRecord): void => {
+    const token = jobTokens.get(job);
+    if (token !== undefined) store.revoke(token);
+    tokens.revoke(job);
+  };
+  const close = (job: JobRecord, lost: boolean): void => {
+    if (!lost) revoke(job);
+  };
+
+  reportChecks(store, engine);
+  sendRunWebhooks(store, engine);
+  const events = new EventRuns(store, engine, files);
+  server.mountRaw(results.handle);
+  server.mount(actionsRoutes({ store, engine, files, artifacts, results }));
+
+  const run = (id: number): RunRecord => {
+    const found = engine.runs.get(id);
+    if (found === undefined) throw new TypeError(`There is no run ${id}.`);
+    return found;
+  };
+  const waitForRun = (condition: (run: RunRecord) => boolean): Promise<RunRecord> => {
+    const present = [...engine.runs.values()].find(condition);
+    if (present !== undefined) return Promise.resolve(present);
+    return new Promise((resolve) => {
+      const off = engine.events.on('changed', (event) => {
+        if (!condition(event.run)) return;
+        off();
+        resolve(event.run);
+      });
+    });
+  };
+  const waitFor = (id: number, condition: (run: RunRecord) => boolean) => engine.waitFor(run(id), condition);
+  return {
+    engine,
+    artifacts,
+    runners,
+    run,
+    waitForRun,
+    waitFor,
+    completed: (id) => waitFor(id, (one) => one.status === 'completed'),
+    startRunner: (wanted = {}) => {
+      const { labels = [], ...rest } = wanted;
+      const id = runners.length + 1;
+      const config: RunnerConfig = {
+        name: `local-${id}`,
+        concurrency: 2,
+        workDir: join(store.dataDir, 'runners', String(id)),
+        actionMap: {},
+        env: {},
+        namespace: 'auto',
+        stopTimes: DEFAULT_STOP_TIMES,
+        cancelGrace: 300_000,
+        keepWork: false,
+        ...rest,
+        labels: ['self-hosted', 'linux', process.arch === 'arm64' ? 'arm64' : 'x64', ...labels],
+      };
+      const runner = new LocalRunner(id, config, engine, { open, close });
+      runners.push(runner);
+      engine.takers.add(runner);
+      engine.offer();
+      return runner;
+    },
+    lose: (lost, { keepTokens = true } = {}) => {
+      const jobs = engine.lose(lost);
+      if (!keepTokens) for (const job of jobs) revoke(job);
+      return jobs;
+    },
+    lateArtifacts: () =>
+      [...engine.runs.values()].flatMap((one) => artifacts.ofRun(one)).filter((one) => one.late),
+    idle: async () => {
+      for (let open = true; open; ) {
+        await events.idle();
+        const going = [...engine.runs.values()].filter((one) => one.status !== 'completed');
+        open = going.length > 0;
+        for (const one of going) await engine.waitFor(one, () => one.status === 'completed');
+      }
+    },
+    close: async () => {
+      await events.idle();
+      await Promise.all(runners.map((runner) => runner.close()));
+    },
+  };
+}
+
+function jobContexts(
+  job: JobRecord,
+  urls: ServerUrls,
+  secrets: Readonly<Record<string, string>>,
+): Record<string, Value> {
+  return {
+    ...runContexts(job.run, urls),
+    needs: needsContext(job.run, job.key),
+    matrix: job.matrix,
+    strategy: { 'fail-fast': failFast(job.body), 'job-index': job.index, 'job-total': job.total },
+    secrets,
+  };
+}

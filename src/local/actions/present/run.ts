@@ -1,0 +1,57 @@
+import { iso } from '../../iso.ts';
+import { presentPullMinimal, pullsWithHead } from '../../present/pull.ts';
+import { presentMinimalRepository } from '../../present/repository.ts';
+import { presentUser } from '../../present/user.ts';
+import type { Urls } from '../../urls.ts';
+import type { RunRecord } from '../runs/records.ts';
+
+function presentHeadCommit(run: RunRecord) {
+  const { id, treeId, message, timestamp, author, committer } = run.cause.headCommit;
+  return { id, tree_id: treeId, message, timestamp: iso(Date.parse(timestamp)), author, committer };
+}
+
+/** `workflow-run` of GitHub's description. */
+export function presentRun(urls: Urls, run: RunRecord) {
+  const { repo, cause, checkSuite } = run;
+  const api = urls.repoApi(repo);
+  const url = `${api}/actions/runs/${run.id}`;
+  const repository = presentMinimalRepository(urls, repo);
+  return {
+    id: run.id,
+    name: run.workflow.name,
+    node_id: run.nodeId,
+    check_suite_id: checkSuite?.id ?? 0,
+    check_suite_node_id: checkSuite?.nodeId ?? '',
+    head_branch: cause.headBranch,
+    head_sha: cause.headSha,
+    path: run.workflow.path,
+    display_title: run.displayTitle,
+    run_number: run.runNumber,
+    run_attempt: run.attempt,
+    referenced_workflows: [],
+    event: cause.event,
+    status: run.status,
+    conclusion: run.conclusion,
+    workflow_id: run.workflow.id,
+    url,
+    html_url: `${urls.repoHtml(repo)}/actions/runs/${run.id}`,
+    pull_requests: pullsWithHead(repo, cause.headSha).map((pull) => presentPullMinimal(urls, repo, pull)),
+    created_at: iso(run.createdAt),
+    updated_at: iso(run.updatedAt),
+    actor: presentUser(urls, run.actor.user),
+    triggering_actor: presentUser(urls, run.triggeringActor),
+    run_started_at: iso(run.startedAt),
+    jobs_url: `${url}/jobs`,
+    logs_url: `${url}/logs`,
+    check_suite_url: `${api}/check-suites/${checkSuite?.id ?? 0}`,
+    artifacts_url: `${url}/artifacts`,
+    cancel_url: `${url}/cancel`,
+    rerun_url: `${url}/rerun`,
+    previous_attempt_url: run.attempt > 1 ? `${url}/attempts/${run.attempt - 1}` : null,
+    workflow_url: `${api}/actions/workflows/${run.workflow.id}`,
+    head_commit: presentHeadCommit(run),
+    repository,
+    head_repository: repository,
+    head_repository_id: repo.id,
+  };
+}

@@ -1,0 +1,139 @@
+import type { Actor } from '../../principal.ts';
+import type { Annotation, CheckRun, CheckSuite } from '../../records/check.ts';
+import type { Permissions, User } from '../../records/identity.ts';
+import type { Repo } from '../../records/repository.ts';
+import type { Value } from '../expressions/values.ts';
+import type { Workflow } from '../workflow/parse-workflow.ts';
+import type { JobBody } from '../workflow/schema.ts';
+
+export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped' | 'timed_out' | 'startup_failure';
+export type RunStatus = 'queued' | 'pending' | 'in_progress' | 'completed';
+export type JobStatus = 'queued' | 'waiting' | 'in_progress' | 'completed';
+/** Outcome of a job or step as expressions see it. */
+export type Result = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+/** A workflow file of a repository, as the API lists it. One record per path, for ever. */
+export interface WorkflowRecord {
+  readonly id: number;
+  readonly nodeId: string;
+  readonly repo: Repo;
+  readonly path: string;
+  name: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  runs: number;
+}
+
+export interface StepRecord {
+  name: string;
+  readonly number: number;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion: Result | null;
+  startedAt: number | null;
+  completedAt: number | null;
+}
+
+export interface JobRecord {
+  readonly id: number;
+  readonly nodeId: string;
+  readonly run: RunRecord;
+  readonly attempt: number;
+  /** Key under `jobs:`. */
+  readonly key: string;
+  readonly body: JobBody;
+  readonly matrix: Value;
+  /** Position in and size of the matrix. */
+  readonly index: number;
+  readonly total: number;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly permissions: Permissions;
+  readonly continueOnError: boolean;
+  readonly maxParallel: number;
+  readonly createdAt: number;
+  status: JobStatus;
+  conclusion: Conclusion | null;
+  startedAt: number | null;
+  completedAt: number | null;
+  runnerId: number | null;
+  runnerName: string | null;
+  readonly steps: StepRecord[];
+  outputs: Readonly<Record<string, string>>;
+  /** Lines with their time stamp, secrets already masked. */
+  readonly log: string[];
+  readonly annotations: Annotation[];
+  summary: string;
+  /** Concurrency group of the job itself, when it names one. */
+  concurrencyGroup: string | null;
+  checkRun: CheckRun | null;
+}
+
+/** A commit as runs show it. */
+export interface HeadCommit {
+  readonly id: string;
+  readonly treeId: string;
+  readonly message: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly author: { readonly name: string; readonly email: string };
+  readonly committer: { readonly name: string; readonly email: string };
+}
+
+/** What a run stands on: the event and the commit whose workflow file is executed. */
+export interface RunCause {
+  readonly event: 'push' | 'pull_request' | 'workflow_dispatch' | 'schedule';
+  /** Webhook payload, `github.event`. */
+  readonly payload: { readonly [key: string]: Value };
+  /** Full name of the ref. */
+  readonly ref: string;
+  readonly headBranch: string | null;
+  /** Commit the run is listed under. */
+  readonly headSha: string;
+  readonly headCommit: HeadCommit;
+  /** `github.sha`: the same, but the test merge for pull requests. */
+  readonly sha: string;
+  readonly baseRef: string | null;
+  readonly headRef: string | null;
+  readonly pullNumber: number | null;
+  readonly inputs: Readonly<Record<string, Value>>;
+}
+
+export interface RunRecord {
+  readonly id: number;
+  readonly nodeId: string;
+  readonly repo: Repo;
+  readonly workflow: WorkflowRecord;
+  /** Null when the file could not be executed; `problems` says why. */
+  readonly file: Workflow | null;
+  readonly problems: readonly string[];
+  readonly cause: RunCause;
+  readonly actor: Actor;
+  triggeringActor: User;
+  readonly runNumber: number;
+  attempt: number;
+  status: RunStatus;
+  conclusion: Conclusion | null;
+  displayTitle: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  startedAt: number;
+  cancelRequested: boolean;
+  readonly checkSuite: CheckSuite | null;
+  concurrencyGroup: string | null;
+  /** Jobs of all attempts; those of the current one have its number. */
+  readonly jobs: JobRecord[];
+}
+
+/** The jobs of a run's current attempt. */
+export function currentJobs(run: RunRecord): JobRecord[] {
+  return run.jobs.filter((job) => job.attempt === run.attempt);
+}
+
+/** A job's conclusion as its dependants see it. */
+export function resultOf(job: JobRecord): Result {
+  if (job.continueOnError && job.conclusion === 'failure') return 'success';
+  if (job.conclusion === 'success' || job.conclusion === 'skipped' || job.conclusion === 'cancelled') {
+    return job.conclusion;
+  }
+  return 'failure';
+}

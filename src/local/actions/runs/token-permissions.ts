@@ -1,0 +1,40 @@
+import type { PermissionLevel, Permissions } from '../../records/identity.ts';
+import type { PermissionsBody } from '../workflow/schema.ts';
+
+/** Areas that a workflow's token can hold (docs: "permissions"), in the API's spelling. */
+const AREAS = [
+  'actions',
+  'artifact_metadata',
+  'attestations',
+  'checks',
+  'contents',
+  'deployments',
+  'discussions',
+  'issues',
+  'packages',
+  'pages',
+  'pull_requests',
+  'security_events',
+  'statuses',
+] as const;
+
+const all = (level: PermissionLevel): Permissions => Object.fromEntries(AREAS.map((area) => [area, level]));
+
+/**
+ * The rights of a job's token: the job's `permissions` replace the workflow's; an area left out of a given mapping
+ * has none; without any, GitHub's restricted default, `contents: read` and `packages: read`.
+ */
+export function tokenPermissions(
+  workflow: PermissionsBody | undefined,
+  job: PermissionsBody | undefined,
+): Permissions {
+  const wanted = job ?? workflow;
+  if (wanted === undefined) return { contents: 'read', packages: 'read', metadata: 'read' };
+  if (wanted === 'read-all' || wanted === 'write-all') {
+    return { ...all(wanted === 'read-all' ? 'read' : 'write'), metadata: 'read' };
+  }
+  const given = Object.entries(wanted)
+    .filter((entry): entry is [string, PermissionLevel] => entry[1] !== 'none')
+    .map(([area, level]) => [area.replaceAll('-', '_'), level] as const);
+  return { ...Object.fromEntries(given), metadata: 'read' };
+}
