@@ -1,4 +1,4 @@
-import type { Reason } from '../domain/state.ts';
+import type { Phase, Reason } from '../domain/state.ts';
 
 /** Whose move it is. */
 export type Mover = 'the machine' | 'the author' | 'a person with write access' | 'an operator' | 'nobody';
@@ -18,8 +18,11 @@ const machine: Mover = 'the machine';
 const writer: Mover = 'a person with write access';
 const operator: Mover = 'an operator';
 const again = 'Set the label `ccd:dispatch` again.';
+const next = 'The next generation starts.';
+const otherStart = 'Dispatch #{of} again, or remove the dependency.';
+const confirm = 'Comment `/ccd confirm` and the body digest below.';
 
-/** `{of}` stands for the issue, run or build that the reason names. */
+/** `{of}` stands for the issue, pull request, run, build or number that the reason names. */
 const rows: Record<string, Row> = {
   'waits-for-task': [
     'Depends on task #{of}, which has not landed.',
@@ -27,82 +30,111 @@ const rows: Record<string, Row> = {
     'The landing of #{of} is proven.',
   ],
   'waits-for-issue': ['Depends on #{of}, which is open.', writer, '#{of} is closed as completed.'],
-  'predecessor-withdrawn': [
-    'Depends on #{of}, which was withdrawn.',
-    author,
-    'Dispatch #{of} again, or remove the dependency.',
-  ],
-  'predecessor-halted': [
-    'Depends on #{of}, which was given up.',
-    author,
-    'Dispatch #{of} again, or remove the dependency.',
-  ],
-  'predecessor-abandoned': [
-    'Depends on #{of}, which was closed as not planned.',
-    author,
-    'Remove the dependency.',
-  ],
+  'predecessor-withdrawn': ['Depends on #{of}, which was withdrawn.', author, otherStart],
+  'predecessor-halted': ['Depends on #{of}, which was given up.', author, otherStart],
+  'predecessor-abandoned': ['Depends on #{of}, closed as not planned.', author, 'Remove the dependency.'],
   'dependency-unknown': ['Depends on #{of}, which cannot be read.', author, 'Correct the dependency.'],
   'dependency-cycle': [
     'Its dependencies lead back to itself.',
     author,
     'Remove one dependency of the circle.',
   ],
-  'needs-confirmation': [
-    'The author of the issue has no write access.',
-    writer,
-    'Comment `/ccd confirm` with the body digest below.',
-  ],
-  'path-conflict': ['Its allowed paths overlap those of #{of}, which is at work.', machine, '#{of} ends.'],
-  'running-cap': ['As many tasks run as policy allows.', machine, 'One of them ends.'],
+  'needs-confirmation': ['The author of the issue has no write access.', writer, confirm],
+  'paths-owned-by': ['Its allowed paths overlap those of #{of}, which is at work.', machine, '#{of} ends.'],
+  'too-many-running': ['{of} tasks run, as many as policy allows.', machine, 'One of them ends.'],
   frozen: ['The repository is frozen.', writer, 'The freeze is lifted.'],
   paused: ['The machine is paused.', writer, 'Comment `/ccd resume` on the control issue.'],
   'spec-invalid': ['The spec cannot be used.', author, `Correct it. ${again}`],
   'spec-edited': ['Title or body was edited after it was echoed.', author, again],
-  'edited-after-request': ['The body was edited after the label was set.', author, again],
-  'no-write-access': ['The label was set by somebody without write access.', writer, again],
+  'edited-after-request': ['The issue was edited after the label was set.', author, again],
+  'labeller-may-not-write': ['The label was set by somebody without write access.', writer, again],
   'label-removed': ['The label `ccd:dispatch` was removed.', author, again],
   'issue-closed': ['The issue was closed.', author, `Reopen it. ${again}`],
-  'pull-closed': ['The pull request was closed.', writer, `Reopen it. ${again}`],
-  'cancelled-by-person': ['A person cancelled it.', author, again],
-  'held-by-person': ['A person put it on hold.', writer, again],
-  'guard-failed': [
-    'The guard refused the candidate.',
-    machine,
-    'The next generation starts with the findings.',
+  'pull-closed': ['The pull request was closed.', writer, again],
+  'cancelled-by-command': ['A person cancelled it.', author, again],
+  'held-by-command': ['A person put it on hold.', writer, again],
+  'unqueued-by-command': ['A person took it out of the merge queue.', writer, again],
+  'changes-requested': ['A review of pull request #{of} asks for changes.', machine, next],
+  'waits-for-review': [
+    'A person has to review the pull request.',
+    writer,
+    'Approve this very commit, or ask for changes.',
   ],
+  'guard-failed': ['The guard refused the candidate of generation {of}.', machine, next],
+  'tree-refused': ['The tree may be shown on no branch: see the findings.', machine, next],
   'could-not-judge': [
     'The guard could not judge; the change is not to blame.',
     operator,
-    `See the check's summary. ${again}`,
+    `See the check. ${again}`,
   ],
   'generations-used-up': [
     'The generations that policy allows are used up.',
     author,
-    `Make the task smaller or clearer. ${again}`,
-  ],
-  'budget-used-up': ['The dollars that policy allows are used up.', writer, `Raise policy's cap. ${again}`],
-  'queue-entries-used-up': ['It left the merge queue as often as policy allows.', writer, again],
-  'runner-lost': ['The runner was lost.', machine, 'The next generation takes over.'],
-  'no-change': [
-    'The agent changed nothing inside the allowed paths.',
-    author,
     `Make the task clearer. ${again}`,
   ],
-  'merge-conflict': [
-    'The change does not merge with what landed meanwhile.',
-    machine,
-    'The next generation starts on the new base.',
+  'task-budget-spent': [
+    'The dollars that policy allows for the task are spent.',
+    writer,
+    `Raise the cap. ${again}`,
   ],
+  'queue-entries-used-up': ['It was queued {of} times, as often as policy allows.', writer, again],
+  'runner-lost': ['The runner was lost.', machine, next],
+  'no-change': ['The agent changed nothing inside the allowed paths.', machine, next],
+  'no-required-checks': [
+    'Policy names no required check, so nothing can be proven.',
+    operator,
+    `Add one. ${again}`,
+  ],
+  'no-gate-started': [
+    'The required checks did not start in time.',
+    operator,
+    `Mend the CI trigger. ${again}`,
+  ],
+  'checks-late': ['The required checks did not end in time.', operator, `Mend the CI. ${again}`],
+  'check-interrupted': ['A required check was interrupted.', operator, `Mend the CI. ${again}`],
+  'check-failed': ['A required check failed on build {of}.', machine, next],
+  'build-refused': ['The guard refused build {of}.', machine, next],
+  'merge-conflict': ['The change does not merge with what landed meanwhile.', machine, next],
+  'agent-deterministic': [
+    'The agent failed in a way that would repeat itself.',
+    operator,
+    `See the run. ${again}`,
+  ],
+  'agent-auth': ['The model refused the credentials.', operator, `Mend them. ${again}`],
+  'agent-budget': ['The bounds of one attempt were used up.', author, `Make the task smaller. ${again}`],
+  'agent-cancelled': ['The attempt was cancelled.', writer, again],
+  'agent-empty': ['The agent answered nothing.', author, again],
 };
 
-/** What a reason of the state means to a reader. A word that this table lacks is shown as it is. */
-export function explainReason(reason: Reason): ReasonText {
-  const row = rows[reason.code];
+const workingPhases: ReadonlySet<Phase> = new Set<Phase>([
+  'waiting',
+  'ready',
+  'running',
+  'reported',
+  'guarding',
+  'queued',
+  'interrupted',
+]);
+
+/**
+ * What a reason of the state means to a reader. A compound word such as `generations-used-up.guard-failed` gives the sentences of
+ * both parts. A word that this table lacks is shown as it is, and the phase tells whose move it is.
+ */
+export function explainReason(reason: Reason, phase: Phase): ReasonText {
+  const [word = '', ...details] = reason.code.split('.');
+  const detail = details.join('.');
   const fill = (text: string) => text.replaceAll('{of}', String(reason.of ?? '?'));
-  if (row === undefined) return { why: `${reason.code.replace(/[-_.]/g, ' ')}.`, mover: writer, ends: again };
-  return { why: fill(row[0]), mover: row[1], ends: fill(row[2]) };
+  const [why, mover, ends] = rows[word] ?? unexplained(word, phase);
+  const more = detail === '' ? '' : ` ${rows[detail]?.[0] ?? unexplained(detail, phase)[0]}`;
+  return { why: fill(`${why}${more}`), mover, ends: fill(ends) };
 }
 
-/** The words that have a sentence of their own, for a test that compares them with the words that planners use. */
-export const explainedReasons: readonly string[] = Object.keys(rows);
+function unexplained(word: string, phase: Phase): Row {
+  const why = `Reason: ${word.replace(/[-_]/g, ' ')}.`;
+  return workingPhases.has(phase) ? [why, machine, 'The machine goes on by itself.'] : [why, writer, again];
+}
+
+/** True for words that have a sentence of their own. */
+export function isExplained(word: string): boolean {
+  return word in rows;
+}

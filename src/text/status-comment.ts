@@ -61,9 +61,9 @@ export function parseStatusMarker(body: string): { issue: number } | null {
   return parseMarker('status', body, statusMarkerSchema);
 }
 
-function movesOf({ reason }: StatusComment): string[] {
+function movesOf({ reason, phase }: StatusComment): string[] {
   if (reason === null) return [];
-  const { why, mover, ends } = explainReason(reason);
+  const { why, mover, ends } = explainReason(reason, phase);
   return [`${why}\n\nNext move: **${mover}**. ${ends}`];
 }
 
