@@ -97,6 +97,7 @@ function compile(route: Route): Compiled {
   const source = route.path.replace(/\{([a-z_]+)\}|[.*+?^$()|[\]\\]/g, (text, name: string | undefined) => {
     if (name === undefined) return `\\${text}`;
     names.push(name);
+    if (name === 'path') return '(.*?)';
     return GREEDY.has(name) ? '(.+?)' : '([^/]+)';
   });
   const weight = route.path.split('/').filter((part) => part !== '' && !part.startsWith('{')).length;

@@ -148,6 +148,7 @@ async function register(store: Store, options: RepoOptions, dir: string): Promis
   for (const [key, value] of REPO_CONFIG) await git(['config', key, value], dir);
   const id = store.nextId('repository');
   const now = store.now();
+  const bare = new GitRepository(dir);
   const repo: Repo = {
     id,
     nodeId: nodeId('R', id),
@@ -158,7 +159,8 @@ async function register(store: Store, options: RepoOptions, dir: string): Promis
     createdAt: now,
     updatedAt: now,
     pushedAt: now,
-    git: new GitRepository(dir),
+    git: bare,
+    defaultBranch: await bare.defaultBranch(),
     collaborators: new Map(),
     labels: [],
     issues: new Map(),

@@ -2,11 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CORE_ROUTES } from './api/routes.ts';
+import { serveGit } from './git/smart-http.ts';
 import { serveRest } from './rest.ts';
 import { type Route, Router } from './router.ts';
 import { createActionsApp } from './seed.ts';
 import { Store, type StoreOptions } from './store.ts';
-import { Urls } from './urls.ts';
+import type { Urls } from './urls.ts';
+import { Deliveries } from './webhooks/deliveries.ts';
 
 export interface StartOptions extends StoreOptions {
   /** 0 or absent: any free port. */
@@ -25,6 +27,7 @@ export interface LocalGitHub {
   readonly store: Store;
   readonly urls: Urls;
   readonly router: Router;
+  readonly deliveries: Deliveries;
   /** Adds REST operations. */
   mount(routes: readonly Route[]): void;
   /** Adds a handler that sees requests before the REST routes. */
@@ -37,9 +40,10 @@ export interface LocalGitHub {
 export async function start(options: StartOptions): Promise<LocalGitHub> {
   await mkdir(options.dataDir, { recursive: true });
   const store = new Store(options);
-  const urls = new Urls(store);
+  const { urls } = store;
   const router = new Router();
-  const raw: RawHandler[] = [];
+  const deliveries = new Deliveries(store);
+  const raw: RawHandler[] = [(request, response, url) => serveGit(store, request, response, url)];
   router.add(CORE_ROUTES);
   createActionsApp(store);
   const server = createServer((request, response) => {
@@ -56,9 +60,13 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
     store,
     urls,
     router,
+    deliveries,
     mount: (routes) => router.add(routes),
     mountRaw: (handler) => raw.unshift(handler),
-    close: () => close(server, store),
+    close: async () => {
+      deliveries.close();
+      await close(server, store);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { Faults } from './faults.ts';
 import type { App, Grant, Installation, Permissions, User } from './records/identity.ts';
 import type { Repo } from './records/repository.ts';
 import { RequestLog } from './requests.ts';
+import { Urls } from './urls.ts';
 
 export interface StoreOptions {
   /** Directory that holds the bare repositories. */
@@ -23,6 +24,7 @@ export class Store {
   readonly events = new Emitter<LocalEvents>();
   readonly faults = new Faults();
   readonly requests = new RequestLog();
+  readonly urls: Urls = new Urls(this);
   readonly users = new Map<number, User>();
   readonly apps = new Map<number, App>();
   readonly installations = new Map<number, Installation>();

@@ -1,5 +1,35 @@
 import type { Route } from '../router.ts';
+import { appRoutes } from './apps.ts';
+import { checkRoutes } from './checks.ts';
+import { commentRoutes } from './comments.ts';
+import { commitRoutes } from './commits.ts';
+import { dependencyRoutes } from './dependencies.ts';
+import { gitDataRoutes } from './git-data.ts';
+import { issueRoutes } from './issues.ts';
+import { labelRoutes } from './labels.ts';
 import { metaRoutes } from './meta.ts';
+import { pullRoutes } from './pulls.ts';
+import { repoRoutes } from './repos.ts';
+import { reviewRoutes } from './reviews.ts';
+import { rulesetRoutes } from './rulesets.ts';
+import { statusRoutes } from './statuses.ts';
+import { userRoutes } from './users.ts';
 
 /** Every REST operation of the core; Actions mounts its own. */
-export const CORE_ROUTES: readonly Route[] = [...metaRoutes];
+export const CORE_ROUTES: readonly Route[] = [
+  ...metaRoutes,
+  ...appRoutes,
+  ...userRoutes,
+  ...repoRoutes,
+  ...gitDataRoutes,
+  ...commitRoutes,
+  ...issueRoutes,
+  ...labelRoutes,
+  ...commentRoutes,
+  ...dependencyRoutes,
+  ...pullRoutes,
+  ...reviewRoutes,
+  ...checkRoutes,
+  ...statusRoutes,
+  ...rulesetRoutes,
+];

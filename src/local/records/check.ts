@@ -14,12 +14,12 @@ export interface Annotation {
   readonly path: string;
   readonly start_line: number;
   readonly end_line: number;
-  readonly start_column?: number;
-  readonly end_column?: number;
+  readonly start_column?: number | undefined;
+  readonly end_column?: number | undefined;
   readonly annotation_level: 'notice' | 'warning' | 'failure';
   readonly message: string;
-  readonly title?: string;
-  readonly raw_details?: string;
+  readonly title?: string | undefined;
+  readonly raw_details?: string | undefined;
 }
 
 export interface CheckOutput {

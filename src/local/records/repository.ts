@@ -12,6 +12,8 @@ export interface Repo {
   name: string;
   description: string | null;
   private: boolean;
+  /** Branch name that HEAD names. */
+  defaultBranch: string;
   readonly createdAt: number;
   updatedAt: number;
   pushedAt: number;

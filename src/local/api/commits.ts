@@ -1,0 +1,152 @@
+import { repoAccess } from '../access.ts';
+import { logCommits } from '../git/commit-log.ts';
+import { diffFiles, type FileChange } from '../git/diff.ts';
+import { resolveCommit } from '../git/resolve.ts';
+import { parseTree } from '../git/tree.ts';
+import { paginate } from '../paginate.ts';
+import { presentCommit } from '../present/commit.ts';
+import { presentFileChange } from '../present/file-change.ts';
+import { notFound, ok, problem, type Reply, unprocessable } from '../reply.ts';
+import type { Context, Route } from '../router.ts';
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+async function getCommit(ctx: Context): Promise<Reply> {
+  const oid = await resolveCommit(ctx.repo.git, ctx.params.ref ?? '');
+  if (!oid) return unprocessable(`No commit found for SHA: ${ctx.params.ref}`);
+  const [commit] = await logCommits(ctx.repo.git, [oid], {}, 1);
+  const files = await diffFiles(ctx.repo.git, commit!.parents[0] ?? EMPTY_TREE, oid);
+  return ok({
+    ...presentCommit(ctx.store, ctx.repo, commit!),
+    stats: totals(files),
+    files: files.map((file) => presentFileChange(ctx.urls, ctx.repo, oid, file)),
+  });
+}
+
+function totals(files: readonly FileChange[]) {
+  const additions = files.reduce((sum, file) => sum + file.additions, 0);
+  const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+  return { additions, deletions, total: additions + deletions };
+}
+
+async function listCommits(ctx: Context): Promise<Reply> {
+  const from = ctx.query.get('sha') ?? ctx.repo.defaultBranch;
+  const oid = await resolveCommit(ctx.repo.git, from);
+  if (!oid)
+    return (await ctx.repo.git.refs()).length === 0 ? problem(409, 'Git Repository is empty.') : notFound();
+  const commits = (await logCommits(ctx.repo.git, [oid], {}, 10_000)).reverse();
+  const { items, headers } = paginate(ctx, commits);
+  return ok(
+    items.map((commit) => presentCommit(ctx.store, ctx.repo, commit)),
+    headers,
+  );
+}
+
+async function compare(ctx: Context): Promise<Reply> {
+  const [from = '', to = ''] = (ctx.params.basehead ?? '').split('...');
+  const { git } = ctx.repo;
+  const [base, head] = await Promise.all([resolveCommit(git, from), resolveCommit(git, to)]);
+  if (!base || !head) return notFound();
+  const mergeBase = (await git.run(['merge-base', base, head])).stdout.toString('utf8').trim();
+  if (!mergeBase) return problem(404, `No common ancestor between ${from} and ${to}.`);
+  const [ahead, behind, files, [baseCommit], [mergeCommit]] = await Promise.all([
+    logCommits(git, [`${base}..${head}`]),
+    git.run(['rev-list', '--count', `${head}..${base}`]),
+    diffFiles(git, mergeBase, head),
+    logCommits(git, [base], {}, 1),
+    logCommits(git, [mergeBase], {}, 1),
+  ]);
+  const behindBy = Number(behind.stdout.toString('utf8'));
+  const html = `${ctx.urls.repoHtml(ctx.repo)}/compare/${from}...${to}`;
+  const permalink = `${ctx.urls.repoHtml(ctx.repo)}/compare/${base}...${head}`;
+  return ok({
+    url: `${ctx.urls.repoApi(ctx.repo)}/compare/${from}...${to}`,
+    html_url: html,
+    permalink_url: permalink,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    base_commit: presentCommit(ctx.store, ctx.repo, baseCommit!),
+    merge_base_commit: presentCommit(ctx.store, ctx.repo, mergeCommit!),
+    status: statusOf(ahead.length, behindBy),
+    ahead_by: ahead.length,
+    behind_by: behindBy,
+    total_commits: ahead.length,
+    commits: ahead.map((commit) => presentCommit(ctx.store, ctx.repo, commit)),
+    files: files.slice(0, 300).map((file) => presentFileChange(ctx.urls, ctx.repo, head, file)),
+  });
+}
+
+function statusOf(ahead: number, behind: number): string {
+  if (ahead > 0 && behind > 0) return 'diverged';
+  if (ahead > 0) return 'ahead';
+  return behind > 0 ? 'behind' : 'identical';
+}
+
+async function contents(ctx: Context): Promise<Reply> {
+  const commit = await resolveCommit(ctx.repo.git, ctx.query.get('ref') ?? ctx.repo.defaultBranch);
+  const path = (ctx.params.path ?? '').replace(/\/+$/, '');
+  const object = commit ? await ctx.repo.git.object(`${commit}:${path}`) : null;
+  if (!commit || !object) return notFound();
+  if (object.type === 'blob') {
+    const content = {
+      encoding: 'base64',
+      content: object.content.toString('base64').replace(/(.{60})/g, '$1\n'),
+    };
+    return ok({ ...entry(ctx, commit, path, 'file', object.oid, object.content.length), ...content });
+  }
+  const children = parseTree(object.content).map(async (child) => {
+    const childPath = path === '' ? child.name : `${path}/${child.name}`;
+    const type = { '040000': 'dir', '120000': 'symlink', '160000': 'submodule' }[child.mode] ?? 'file';
+    const size = type === 'file' ? (await ctx.repo.git.object(child.oid))!.content.length : 0;
+    return entry(ctx, commit, childPath, type, child.oid, size);
+  });
+  return ok(await Promise.all(children));
+}
+
+function entry(ctx: Context, commit: string, path: string, type: string, oid: string, size: number) {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  const kind = type === 'dir' ? 'tree' : 'blob';
+  const url = `${ctx.urls.repoApi(ctx.repo)}/contents/${encoded}?ref=${commit}`;
+  const git = `${ctx.urls.repoApi(ctx.repo)}/git/${kind}s/${oid}`;
+  const html = `${ctx.urls.repoHtml(ctx.repo)}/${kind}/${commit}/${encoded}`;
+  return {
+    name: path.split('/').at(-1)!,
+    path,
+    sha: oid,
+    size,
+    url,
+    html_url: html,
+    git_url: git,
+    download_url: type === 'file' ? `${ctx.urls.repoHtml(ctx.repo)}/raw/${commit}/${encoded}` : null,
+    type,
+    _links: { self: url, git, html },
+  };
+}
+
+const access = repoAccess('contents:read');
+const base = '/repos/{owner}/{repo}';
+
+export const commitRoutes: readonly Route[] = [
+  {
+    operationId: 'repos/get-commit',
+    method: 'GET',
+    path: `${base}/commits/{ref}`,
+    access,
+    handler: getCommit,
+  },
+  { operationId: 'repos/list-commits', method: 'GET', path: `${base}/commits`, access, handler: listCommits },
+  {
+    operationId: 'repos/compare-commits',
+    method: 'GET',
+    path: `${base}/compare/{basehead}`,
+    access,
+    handler: compare,
+  },
+  {
+    operationId: 'repos/get-content',
+    method: 'GET',
+    path: `${base}/contents/{path}`,
+    access,
+    handler: contents,
+  },
+];

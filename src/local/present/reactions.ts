@@ -1,0 +1,13 @@
+/** Reactions are not kept here: all counts are zero. */
+export const noReactions = (url: string) => ({
+  url: `${url}/reactions`,
+  total_count: 0,
+  '+1': 0,
+  '-1': 0,
+  laugh: 0,
+  hooray: 0,
+  confused: 0,
+  heart: 0,
+  rocket: 0,
+  eyes: 0,
+});

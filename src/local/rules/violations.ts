@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Principal } from '../principal.ts';
+import type { Repo } from '../records/repository.ts';
+import type { Rule } from '../records/ruleset.ts';
+import { bypasses, covers } from './applies.ts';
+import { checkState } from './check-state.ts';
+
+/** One intended move of a ref, with what git says about it. */
+export interface Move {
+  readonly ref: string;
+  readonly kind: 'create' | 'update' | 'delete';
+  readonly newOid: string;
+  /** Asked only by rules that need it. */
+  readonly isFastForward: () => Promise<boolean>;
+  readonly hasMergeCommits: () => Promise<boolean>;
+}
+
+/** Every rule that the move breaks, in GitHub's words. Empty: it may go on. */
+export async function violations(
+  repo: Repo,
+  principal: Principal,
+  move: Move,
+  defaultRef: string,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const ruleset of repo.rulesets.values()) {
+    if (!covers(ruleset, move.ref, defaultRef) || bypasses(ruleset, principal, repo)) continue;
+    for (const rule of ruleset.rules) found.push(...(await broken(repo, rule, move)));
+  }
+  return [...new Set(found)];
+}
+
+async function broken(repo: Repo, rule: Rule, move: Move): Promise<string[]> {
+  switch (rule.type) {
+    case 'creation':
+      return move.kind === 'create' ? ['Cannot create ref due to creations being restricted.'] : [];
+    case 'update':
+      return move.kind === 'update' ? ['Cannot update this protected ref.'] : [];
+    case 'deletion':
+      return move.kind === 'delete' ? ['Cannot delete this protected ref.'] : [];
+    case 'non_fast_forward':
+      return move.kind === 'update' && !(await move.isFastForward())
+        ? ['Cannot force-push to this branch']
+        : [];
+    case 'required_linear_history':
+      return move.kind !== 'delete' && (await move.hasMergeCommits())
+        ? ['This branch must not contain merge commits.']
+        : [];
+    case 'pull_request':
+      return move.kind === 'update' ? ['Changes must be made through a pull request.'] : [];
+    case 'required_status_checks':
+      return move.kind === 'delete' ? [] : missingChecks(repo, rule, move);
+    default:
+      return [];
+  }
+}
+
+export const StatusChecksParameters = z.object({
+  required_status_checks: z.array(z.object({ context: z.string(), integration_id: z.number().nullish() })),
+  strict_required_status_checks_policy: z.boolean().default(false),
+  do_not_enforce_on_create: z.boolean().default(false),
+});
+
+/** Checks count on exactly the pushed commit. */
+function missingChecks(repo: Repo, rule: Rule, move: Move): string[] {
+  const parameters = StatusChecksParameters.parse(rule.parameters);
+  if (move.kind === 'create' && parameters.do_not_enforce_on_create) return [];
+  return parameters.required_status_checks.flatMap(({ context, integration_id }) => {
+    const state = checkState(repo, move.newOid, context, integration_id ?? null);
+    if (state === 'success') return [];
+    return [`Required status check "${context}" is ${state === 'missing' ? 'expected' : state}.`];
+  });
+}
