@@ -181,7 +181,10 @@ async function readContext(
   const sizes = await blobSizes(gitDir, [...new Set(wanted.map(({ entry }) => entry.oid))]);
   if ('reason' in sizes) return sizes;
   let left = maxBytes;
-  const taken = wanted.filter(({ entry }) => (left -= sizes.found.get(entry.oid) ?? 0) >= 0);
+  const taken = wanted.filter(({ entry }) => {
+    left -= sizes.found.get(entry.oid) ?? 0;
+    return left >= 0;
+  });
   const blobs = await readBlobs(gitDir, [...new Set(taken.map(({ entry }) => entry.oid))], maxBytes);
   if ('reason' in blobs) return blobs;
   return {

@@ -1,0 +1,3 @@
+/** Words in settings of runners, checkers and builds by which tests are left out, softened or replaced, or bars lowered. */
+export const dangerousWords =
+  /ignore|exclude|skip|only|filter|deselect|--?k\b|-m\b|addopts|norecurse|collect|pattern|threshold|fail_under|passWithNoTests|allowEmpty|retry|retries|rerun|flaky|bail|failFast|testFailureIgnore|strict|noEmitOnError|suppress|nowarn|warn|alias|moduleNameMapper|setupFiles|globalSetup|preload|require|register|plugin|reporter|environment|transform|resolver|roots?\b|testMatch|testRegex|include|tag|force|continue-on-error|\|\|\s*(true|exit 0|:)|;\s*(true|exit 0)/i;
