@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from './access.ts';
 import { applyFault } from './apply-fault.ts';
 import { authenticate } from './authenticate.ts';
+import type { ContractValidator } from './contract/validate.ts';
 import type { FaultCall } from './faults.ts';
 import { actorOf, type Principal, principalName } from './principal.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
@@ -19,6 +20,9 @@ export interface RestServer {
   readonly store: Store;
   readonly urls: Urls;
   readonly router: Router;
+  readonly contract: ContractValidator | null;
+  /** Answer 500 on a violation. */
+  readonly strict: boolean;
 }
 
 /** Serves one REST request: authenticate, match, authorise, faults, handle, log. */
@@ -48,9 +52,10 @@ export async function serveRest(
     auth.kind === 'refused'
       ? auth.reply
       : await answer(server, { request, url: inner, rawBody, principal, match, path });
+  const checked = match ? checkContract(server, match, reply, rawBody) : reply;
   const after = await server.store.faults.find('after', call);
   if (after && (await applyFault(after, request, response))) return;
-  const status = respond(request, response, reply, {
+  const status = respond(request, response, checked, {
     'x-github-request-id': randomUUID(),
     'x-github-media-type': 'github.v3; format=json',
     ...rateLimitHeaders(server.store, principal),
@@ -68,6 +73,19 @@ export async function serveRest(
 
 const kindOf = (method: string, match: Match | undefined): RequestRecord['kind'] =>
   match?.route.content ? 'content' : method === 'GET' ? 'read' : 'write';
+
+/** The reply, or in strict mode a 500 that names what GitHub's description forbids. */
+function checkContract(server: RestServer, match: Match, reply: Reply, rawBody: Buffer): Reply {
+  const { contract } = server;
+  if (!contract || reply.status === 500) return reply;
+  const { operationId } = match.route;
+  const accepted = reply.status < 300 && rawBody.length > 0;
+  const violation =
+    contract.answer(operationId, reply.status, reply.body) ??
+    (accepted ? contract.request(operationId, parseJson(rawBody)) : null);
+  if (!violation || !server.strict) return reply;
+  return problem(500, `Contract violation in ${violation.subject}: ${violation.details.join('; ')}`);
+}
 
 interface Incoming {
   readonly request: IncomingMessage;

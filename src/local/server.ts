@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CORE_ROUTES } from './api/routes.ts';
+import type { ContractValidator } from './contract/validate.ts';
 import { serveGit } from './git/smart-http.ts';
 import { serveRest } from './rest.ts';
 import { type Route, Router } from './router.ts';
@@ -14,6 +15,11 @@ export interface StartOptions extends StoreOptions {
   /** 0 or absent: any free port. */
   readonly port?: number;
   readonly host?: string;
+  /**
+   * Check every answer, accepted request and webhook against GitHub's description: `throw` answers 500 naming the
+   * violation, `collect` only notes it in `contract.violations`. Off unless given.
+   */
+  readonly validate?: 'off' | 'throw' | 'collect';
 }
 
 /** Serves what is no REST operation (git, artifact blobs). Answers false to leave the request to others. */
@@ -28,6 +34,8 @@ export interface LocalGitHub {
   readonly urls: Urls;
   readonly router: Router;
   readonly deliveries: Deliveries;
+  /** Null while validation is off. */
+  readonly contract: ContractValidator | null;
   /** Adds REST operations. */
   mount(routes: readonly Route[]): void;
   /** Adds a handler that sees requests before the REST routes. */
@@ -46,10 +54,13 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
   const raw: RawHandler[] = [(request, response, url) => serveGit(store, request, response, url)];
   router.add(CORE_ROUTES);
   createActionsApp(store);
+  const contract = await contractOf(options);
+  if (contract) deliveries.inspect = (one) => void contract.webhook(one.event, one.action, one.payload);
+  const strict = options.validate === 'throw';
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (raw.some((handler) => handler(request, response, url))) return;
-    void serveRest({ store, urls, router }, request, response, url);
+    void serveRest({ store, urls, router, contract, strict }, request, response, url);
   });
   await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
   const { port } = server.address() as AddressInfo;
@@ -61,6 +72,7 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
     urls,
     router,
     deliveries,
+    contract,
     mount: (routes) => router.add(routes),
     mountRaw: (handler) => raw.unshift(handler),
     close: async () => {
@@ -68,6 +80,12 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
       await close(server, store);
     },
   };
+}
+
+async function contractOf(options: StartOptions): Promise<ContractValidator | null> {
+  if (options.validate === undefined || options.validate === 'off') return null;
+  const { ContractValidator } = await import('./contract/validate.ts');
+  return ContractValidator.load();
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
