@@ -44,7 +44,6 @@ function readDocument(text: string, field: string, firstLine: number): YamlReadi
     uniqueKeys: true,
     stringKeys: true,
     prettyErrors: false,
-    logLevel: 'silent',
   });
   const lineAt = (offset: number) => firstLine + lines.linePos(offset).line - 1;
   const problems: Problem[] = [...document.errors, ...document.warnings].map((fault) =>

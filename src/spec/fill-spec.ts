@@ -66,7 +66,7 @@ class Filling {
 
   /** A field that is absent because what stood there was refused has its problem already. */
   private missing(field: FieldName, what: string): void {
-    if (this.fields.problems.some((known) => known.field === field)) return;
+    if ([...this.fields.problems, ...this.problems].some((known) => known.field === field)) return;
     this.refuse(field, 'missing', `"${fieldTitles[field]}" is missing: ${what}.`);
   }
 

@@ -33,6 +33,8 @@ export type ParsedSpec =
 interface Statements {
   readonly statements: readonly FieldStatement[];
   readonly problems: readonly Problem[];
+  /** True when what stands there could not be read at all, so that nothing can be called missing. */
+  readonly unreadable: boolean;
 }
 
 /**
@@ -48,7 +50,10 @@ export function parseSpec(markdown: string, policy: Policy, context: SpecContext
   const yaml = readBlocks(sections);
   const merged = mergeSources([...headings.statements, ...mentioned(text, context)], yaml.statements);
   const filled = fillSpec(merged, policy, context);
-  const problems = [...headings.problems, ...yaml.problems, ...merged.problems, ...filled.problems];
+  const missing = yaml.unreadable
+    ? filled.problems.filter(({ code }) => code !== 'missing')
+    : filled.problems;
+  const problems = [...headings.problems, ...yaml.problems, ...merged.problems, ...missing];
   const notes = [
     ...filled.notes,
     ...sections.others.map((title) => `Not read as a field: the section "${title}".`),
@@ -86,7 +91,7 @@ function readHeadings(sections: Sections, visible: string): Statements {
     const value = sectionValue(section, visible);
     if (value !== null) statements.push({ field, value, line });
   }
-  return { statements, problems };
+  return { statements, problems, unreadable: false };
 }
 
 function readBlocks(sections: Sections): Statements {
@@ -104,7 +109,7 @@ function readBlocks(sections: Sections): Statements {
       problem('body', 'duplicate-block', 'There are two `ccd` blocks: keep one.', spanOf(second).line),
     );
   }
-  if (block === undefined) return { statements: [], problems };
+  if (block === undefined) return { statements: [], problems, unreadable: false };
   const reading = readYamlMapping(block.value, 'body', spanOf(block).line + 1);
   const statements: FieldStatement[] = [];
   for (const { key, value, line } of reading.entries) {
@@ -126,7 +131,8 @@ function readBlocks(sections: Sections): Statements {
       statements.push({ field, value, line });
     }
   }
-  return { statements, problems: [...problems, ...reading.problems] };
+  const unreadable = reading.problems.length > 0;
+  return { statements, problems: [...problems, ...reading.problems], unreadable };
 }
 
 /** Mentions in running text as one statement; issues named again are the same dependency. */

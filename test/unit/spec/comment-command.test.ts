@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { parseCommentCommand } from '../../../src/spec/comment-command.ts';
+
+const oid = 'a'.repeat(40);
+const digest = `sha256:${'b'.repeat(64)}`;
+
+test.each([
+  [`/ccd queue ${oid}`, { verb: 'queue', commit: oid }],
+  ['/ccd unqueue', { verb: 'unqueue' }],
+  ['/ccd   pause  \r\nbecause', { verb: 'pause' }],
+  ['/ccd resume\nmore text', { verb: 'resume' }],
+  ['/ccd hold', { verb: 'hold' }],
+  ['/ccd cancel', { verb: 'cancel' }],
+  ['/ccd status', { verb: 'status' }],
+  [`/ccd confirm ${digest}`, { verb: 'confirm', digest }],
+  [
+    `/ccd waive ${digest} the  port is right`,
+    { verb: 'waive', fingerprint: digest, reason: 'the port is right' },
+  ],
+])('%j', (body, command) => {
+  expect(parseCommentCommand(body)).toEqual({ kind: 'command', command });
+});
+
+test.each([
+  '',
+  'please /ccd pause',
+  ' /ccd pause',
+  '> /ccd pause',
+  '```\n/ccd pause\n```',
+  'first\n/ccd pause',
+  '/ccdpause',
+  '/CCD pause',
+  '\uFEFF/ccd pause',
+])('%j is no command', (body) => {
+  expect(parseCommentCommand(body)).toEqual({ kind: 'none' });
+});
+
+test.each([
+  '/ccd',
+  '/ccd Pause',
+  '/ccd pause now',
+  '/ccd queue',
+  '/ccd queue abc123',
+  `/ccd queue ${oid} ${oid}`,
+  '/ccd confirm yes',
+  `/ccd waive ${digest}`,
+  '/ccd waive all because',
+  '/ccd __proto__',
+])('%j is malformed, and says why', (body) => {
+  const reading = parseCommentCommand(body);
+  expect(reading.kind).toBe('malformed');
+  expect(reading.kind === 'malformed' && reading.reason.length).toBeGreaterThan(10);
+});
