@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from './access.ts';
+import { GRAPHQL_OPERATION } from './api/graphql.ts';
 import { applyFault } from './apply-fault.ts';
 import { authenticate } from './authenticate.ts';
 import type { ContractValidator } from './contract/validate.ts';
@@ -32,7 +33,7 @@ export async function serveRest(
   response: ServerResponse,
   url: URL,
 ): Promise<void> {
-  const path = url.pathname.replace(/^\/api\/v3(?=\/|$)/, '') || '/';
+  const path = url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/';
   const method = request.method ?? 'GET';
   const rawBody = await readBody(request);
   const auth = authenticate(server.store, request.headers.authorization);
@@ -67,17 +68,20 @@ export async function serveRest(
     method,
     path,
     status,
-    kind: kindOf(method, match),
+    kind: kindOf(method, match, rawBody),
   });
 }
 
-const kindOf = (method: string, match: Match | undefined): RequestRecord['kind'] =>
-  match?.route.content ? 'content' : method === 'GET' ? 'read' : 'write';
+function kindOf(method: string, match: Match | undefined, rawBody: Buffer): RequestRecord['kind'] {
+  if (match?.route.countAs) return match.route.countAs(parseJson(rawBody));
+  if (match?.route.content) return 'content';
+  return method === 'GET' ? 'read' : 'write';
+}
 
 /** The reply, or in strict mode a 500 that names what GitHub's description forbids. */
 function checkContract(server: RestServer, match: Match, reply: Reply, rawBody: Buffer): Reply {
   const { contract } = server;
-  if (!contract || reply.status === 500) return reply;
+  if (!contract || reply.status === 500 || match.route.operationId === GRAPHQL_OPERATION) return reply;
   const { operationId } = match.route;
   const accepted = reply.status < 300 && rawBody.length > 0;
   const violation =

@@ -37,6 +37,8 @@ export interface Route {
   readonly access: Access;
   /** True for the creation of content that GitHub limits to 80 a minute. */
   readonly content?: boolean;
+  /** Counts by what was asked instead of by method. */
+  readonly countAs?: (body: unknown) => 'read' | 'write';
   readonly handler: (ctx: Context) => Reply | Promise<Reply>;
 }
 

@@ -5,6 +5,7 @@ import { commentRoutes } from './comments.ts';
 import { commitRoutes } from './commits.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { gitDataRoutes } from './git-data.ts';
+import { graphqlRoutes } from './graphql.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes } from './labels.ts';
 import { metaRoutes } from './meta.ts';
@@ -18,6 +19,7 @@ import { userRoutes } from './users.ts';
 /** Every REST operation of the core; Actions mounts its own. */
 export const CORE_ROUTES: readonly Route[] = [
   ...metaRoutes,
+  ...graphqlRoutes,
   ...appRoutes,
   ...userRoutes,
   ...repoRoutes,

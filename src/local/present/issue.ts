@@ -23,7 +23,7 @@ export function presentIssue(urls: Urls, repo: Repo, issue: Issue) {
     timeline_url: `${api}/timeline`,
     html_url: issueHtml(urls, repo, issue),
     id: issue.id,
-    node_id: issue.nodeId,
+    node_id: issue.pull?.nodeId ?? issue.nodeId,
     number: issue.number,
     title: issue.title,
     user: presentUser(urls, issue.user),
