@@ -24,6 +24,8 @@ export type Computation =
       readonly attempt: AttemptId;
       readonly artifactId: DatabaseId;
     }
+  /** A tree that was refused is looked at again, because a person waived what was found in it. */
+  | { readonly kind: 'publish-refused'; readonly issue: IssueNumber }
   | {
       readonly kind: 'judge-candidate';
       readonly issue: IssueNumber;

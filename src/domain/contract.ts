@@ -110,6 +110,7 @@ export type ResultReport = z.infer<typeof resultReportSchema>;
 
 /** Names of the artifacts by which a worker and a facts job hand things over. */
 export const artifactNames = {
+  prefix: 'ccd-',
   handover: (attempt: string, sequence: number) => `ccd-tree-${attempt}-${sequence}`,
   report: (attempt: string) => `ccd-report-${attempt}`,
   facts: (planDigest: string, attempt: number) =>

@@ -36,6 +36,13 @@ export type ComputationOutcome =
       readonly moves: readonly RefMove[];
     }
   | {
+      readonly kind: 'refused-published';
+      readonly issue: IssueNumber;
+      readonly candidate: CandidateState;
+      readonly moves: readonly RefMove[];
+    }
+  | { readonly kind: 'refused-stands'; readonly issue: IssueNumber }
+  | {
       readonly kind: 'handover-unreadable';
       readonly issue: IssueNumber;
       readonly attempt: AttemptId;
@@ -87,35 +94,13 @@ export type ComputationOutcome =
       readonly reason: string;
       readonly of: IssueNumber | null;
       /** What to do with the build: make it again, or hand the member back to a person. */
-      readonly then: 'rebuild' | 'hold' | 'wait';
+      readonly next: 'rebuild' | 'hold' | 'wait';
     }
   | { readonly kind: 'refs-moved'; readonly moves: readonly RefMove[] };
 
-/** What came of an effect. Ids that it made known are recorded by the next push. */
+/** What came of an effect. Ids that it made are read back by the next pass, which also proves that it took effect. */
 export type EffectOutcome =
   | { readonly kind: 'done' }
-  | { readonly kind: 'status-comment'; readonly issue: IssueNumber; readonly commentId: DatabaseId }
-  | {
-      readonly kind: 'pull';
-      readonly issue: IssueNumber;
-      readonly number: IssueNumber;
-      readonly id: DatabaseId;
-    }
-  | {
-      readonly kind: 'guard-check';
-      readonly issue: IssueNumber;
-      readonly id: DatabaseId;
-      readonly commit: Oid;
-      readonly shown: Digest;
-    }
-  | {
-      readonly kind: 'landing-check';
-      readonly build: number;
-      readonly id: DatabaseId;
-      readonly keyDigest: Digest;
-    }
-  | { readonly kind: 'worker-dispatched'; readonly attempt: AttemptId; readonly runId: DatabaseId | null }
-  | { readonly kind: 'facts-dispatched'; readonly planDigest: Digest; readonly runId: DatabaseId | null }
   | { readonly kind: 'refused'; readonly what: string; readonly reason: string }
   | { readonly kind: 'unclear'; readonly what: string; readonly reason: string }
   | { readonly kind: 'rate-limited'; readonly what: string; readonly retryAtMs: number };

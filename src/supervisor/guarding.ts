@@ -11,8 +11,10 @@ const reviewed: ReadonlySet<Profile> = new Set<Profile>(['cross-boundary', 'judg
 /** Brings each reported candidate to a verdict, and acts on it. */
 export function guarding(draft: Draft): void {
   for (const task of tasksInOrder(draft)) {
-    if (task.phase !== 'guarding' || task.candidate === null) continue;
-    if (task.verdict === null) seekVerdict(draft, task);
+    if (task.phase !== 'guarding') continue;
+    if (task.refused !== null) draft.computations.push({ kind: 'publish-refused', issue: task.issue });
+    else if (task.candidate === null) continue;
+    else if (task.verdict === null) seekVerdict(draft, task);
     else actOnVerdict(draft, task, task.verdict.verdict);
   }
 }

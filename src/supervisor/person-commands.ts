@@ -122,7 +122,11 @@ function waive(draft: Draft, command: ObservedCommand, task: TaskState, fingerpr
 
 /** The candidate that was refused is offered again; the waiver's digest makes its key another one. */
 function reopenForJudging(task: TaskState): void {
-  if (task.candidate === null || !['halted', 'guarding', 'held', 'ready'].includes(task.phase)) return;
+  if (
+    (task.candidate === null && task.refused === null) ||
+    !['halted', 'guarding', 'held', 'ready'].includes(task.phase)
+  )
+    return;
   task.phase = 'guarding';
   task.verdict = null;
   task.settled = false;

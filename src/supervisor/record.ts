@@ -54,6 +54,20 @@ function recordOne(state: State, outcome: ComputationOutcome, now: string): Stat
         refused: { commit: outcome.commit, findings: [...outcome.findings] },
         refusedTrees: task.refusedTrees + 1,
       }));
+    case 'refused-published':
+      return withTask(state, outcome.issue, (task) => ({
+        ...task,
+        candidate: outcome.candidate,
+        refused: null,
+        verdict: null,
+        facts: null,
+      }));
+    case 'refused-stands':
+      return withTask(state, outcome.issue, (task) => ({
+        ...task,
+        phase: 'held',
+        reason: { code: 'tree-refused', of: null },
+      }));
     case 'handover-unreadable':
       return withTask(state, outcome.issue, (task) =>
         noted(task, outcome.attempt, {
@@ -129,8 +143,8 @@ function recordBuild(state: State, outcome: BuildOutcome, now: string): State {
         now,
       );
     case 'landing-refused':
-      if (outcome.then === 'wait') return state;
-      return dropped(state, outcome.reason, outcome.then === 'rebuild' ? 'again' : 'held', now);
+      if (outcome.next === 'wait') return state;
+      return dropped(state, outcome.reason, outcome.next === 'rebuild' ? 'again' : 'held', now);
   }
 }
 

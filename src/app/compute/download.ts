@@ -1,0 +1,47 @@
+import { CcdError } from '../../domain/errors.ts';
+import type { DatabaseId } from '../../domain/ids.ts';
+import { readZip } from '../../git/read-zip.ts';
+import { downloadArtifact } from '../../github/observe/download-artifact.ts';
+import { maxArtifactBytes, type RepositoryContext } from '../context.ts';
+
+export type Download =
+  | { readonly kind: 'files'; readonly files: ReadonlyMap<string, Buffer> }
+  /** A word for the state. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** An artifact's files. Its bytes were written by a worker: they are bounded before they are unpacked. Throws when the server does not answer. */
+export async function downloadFiles(context: RepositoryContext, artifactId: DatabaseId): Promise<Download> {
+  const download = await downloadArtifact(context.client, context.name, artifactId, {
+    maxBytes: maxArtifactBytes,
+  });
+  if (download.kind === 'gone') return { kind: 'unreadable', reason: 'artifact-gone' };
+  if (download.kind === 'too-large') return { kind: 'unreadable', reason: 'artifact-too-large' };
+  if (download.kind === 'unclear') throw notDelivered(artifactId, download.cause);
+  const zip = await readZip(Buffer.from(download.bytes));
+  return zip.kind === 'read'
+    ? { kind: 'files', files: zip.files }
+    : { kind: 'unreadable', reason: 'artifact-malformed' };
+}
+
+/** No answer is no judgement: the pass is given up, and the next one asks again. */
+function notDelivered(artifactId: DatabaseId, cause: string): CcdError {
+  return new CcdError({
+    code: 'github.artifact-not-delivered',
+    message: `Artifact ${artifactId} was not delivered: ${cause}.`,
+    remedy: 'The next pass asks again.',
+    audience: 'operator',
+    retryable: true,
+  });
+}
+
+/** JSON of one file of an artifact; null when it is none. */
+export function jsonOf(files: ReadonlyMap<string, Buffer>, name: string): unknown {
+  const bytes = files.get(name);
+  if (bytes === undefined) return null;
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Digest } from '../domain/digest.ts';
+import type { DatabaseId, Oid } from '../domain/ids.ts';
+import type { Verdict } from '../domain/verdict.ts';
+import type { Clone } from '../git/bare-clone.ts';
+import type { GitHubClient } from '../github/client.ts';
+import type { AppFacts } from '../github/observe/repository.ts';
+import type { RepoName } from '../github/repo-name.ts';
+import type { Clock } from '../host/clock.ts';
+import type { Log } from '../host/log.ts';
+import type { StaticJudge } from './compute/static-judge.ts';
+
+/** What outlives one pass in memory: caches and high-water marks only, all of it may be lost at any moment. */
+export interface Memory {
+  /** Verdicts with the text of their findings, by key digest; a missing one is judged again from git and facts. */
+  readonly verdicts: Map<Digest, Verdict>;
+  /** Where state and trunk were last seen, so that a move backwards is noticed. */
+  stateHead: Oid | null;
+  trunk: Oid | null;
+  /** Newest change of a comment that was read: where the next scan for commands begins. */
+  commentsSeenUntil: string | null;
+}
+
+/** Everything that the passes over one repository need of the outside. */
+export interface RepositoryContext {
+  readonly name: RepoName;
+  readonly client: GitHubClient;
+  readonly clone: Clone;
+  readonly app: AppFacts;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Name of this process among several: it marks intents. */
+  readonly instance: string;
+  readonly judge: StaticJudge;
+  /** Folder for throw-away files of computations. */
+  readonly workDir: string;
+  readonly memory: Memory;
+  /** Called at named points around every write, so that a test can kill the process there. */
+  readonly checkpoint: (name: string) => Promise<void>;
+}
+
+export function newMemory(): Memory {
+  return { verdicts: new Map(), stateHead: null, trunk: null, commentsSeenUntil: null };
+}
+
+/** Largest artifact that is downloaded, in bytes. */
+export const maxArtifactBytes = 100 * 1024 * 1024;
+
+export type RunId = DatabaseId;

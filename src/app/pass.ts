@@ -1,0 +1,82 @@
+import type { Computation } from '../domain/command.ts';
+import type { ComputationOutcome, EffectOutcome } from '../domain/outcome.ts';
+import { decide } from '../supervisor/decide.ts';
+import { instant } from '../supervisor/draft.ts';
+import { nameOf, record } from '../supervisor/record.ts';
+import { type ComputeInput, compute } from './compute/compute.ts';
+import type { RepositoryContext } from './context.ts';
+import { applyEffect } from './effects/apply-effect.ts';
+import { observe } from './observe/observe.ts';
+import { pushState } from './push-state.ts';
+import { recordAlarm } from './record-alarm.ts';
+
+export type PassResult =
+  /** Nothing was to do; `wakeAt` is when something may be, by the clock. `busy`: a run is under way that tells nothing by itself. */
+  | { readonly kind: 'quiet'; readonly wakeAt: number | null; readonly busy: boolean }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'again'; readonly why: string }
+  | { readonly kind: 'rate-limited'; readonly retryAt: number }
+  | { readonly kind: 'stopped'; readonly code: string; readonly detail: string };
+
+/**
+ * One pass: observe, decide, compute, one push, effects. Everything that is exact moves in the one push; the effects after it
+ * are projections or guarded by intents, and the next pass reads what came of them.
+ */
+export async function pass(context: RepositoryContext): Promise<PassResult> {
+  const observation = await observe(context);
+  if (observation.kind === 'alarm') {
+    return { kind: 'stopped', code: observation.alarm.code, detail: observation.alarm.detail };
+  }
+  if (observation.kind === 'policy-invalid') {
+    return { kind: 'stopped', code: 'policy-invalid', detail: observation.problems.join('; ') };
+  }
+  const { snapshot, policy, readSpec } = observation;
+  if (snapshot.alarms.length > 0) return recordAlarm(context, snapshot);
+  const decision = decide(snapshot, policy.policy, readSpec);
+  const input: ComputeInput = { context, snapshot, state: decision.state, policy: policy.policy, readSpec };
+  const outcomes = await computeAll(input, decision.computations);
+  const moves = outcomes.flatMap((outcome) => ('moves' in outcome ? outcome.moves : []));
+  const state = record(decision.state, outcomes, instant(snapshot.now));
+  const pushed = await pushState(context, snapshot.stateHead, snapshot.state, state, moves);
+  if (pushed.kind === 'again') return { kind: 'again', why: pushed.why };
+  if (pushed.kind === 'refused') return { kind: 'stopped', code: 'push-refused', detail: pushed.why };
+  if (pushed.kind === 'moved') context.memory.stateHead = pushed.head;
+  const effects: EffectOutcome[] = [];
+  for (const effect of decision.effects) {
+    await context.checkpoint(`before.${effect.kind}`);
+    const outcome = await applyEffect({ ...input, state }, effect);
+    await context.checkpoint(`after.${effect.kind}`);
+    effects.push(outcome);
+    if (outcome.kind === 'rate-limited') return { kind: 'rate-limited', retryAt: outcome.retryAtMs };
+    if (outcome.kind !== 'done') logOutcome(context, outcome);
+  }
+  if (pushed.kind === 'moved' || effects.length > 0) return { kind: 'changed' };
+  return { kind: 'quiet', wakeAt: decision.wakeAt, busy: isBusy(state) };
+}
+
+async function computeAll(
+  input: ComputeInput,
+  computations: readonly Computation[],
+): Promise<ComputationOutcome[]> {
+  const outcomes: ComputationOutcome[] = [];
+  for (const computation of computations) {
+    const outcome = await compute(input, computation);
+    input.context.log.info('computed', { what: nameOf(computation), outcome: outcome.kind });
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+function isBusy(state: ComputeInput['state']): boolean {
+  const tasks = [...state.tasks.values()].filter((task) => !task.settled);
+  return (
+    state.queue.build !== null ||
+    tasks.some((task) => task.phase === 'running' || task.facts?.state === 'running')
+  );
+}
+
+function logOutcome(context: RepositoryContext, outcome: EffectOutcome): void {
+  if (outcome.kind === 'refused' || outcome.kind === 'unclear') {
+    context.log.warn('effect', { outcome: outcome.kind, what: outcome.what, reason: outcome.reason });
+  }
+}
