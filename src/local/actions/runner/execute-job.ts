@@ -141,6 +141,8 @@ async function runSteps(world: JobWorld): Promise<void> {
 async function runPosts(world: JobWorld): Promise<void> {
   for (const post of world.post.reverse()) {
     await asStep(world, post.name, async () => {
+      if (world.control.forced) return 'cancelled';
+      world.control.beginStep();
       if (!evaluateCondition(post.condition, stepScope(world, world.main))) return 'skipped';
       const end = await post.run();
       if (end.outcome !== 'success') world.main.failed = true;

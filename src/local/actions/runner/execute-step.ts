@@ -22,6 +22,8 @@ export async function executeStep(
   resolved: ResolvedAction | null,
   prepared: NodeCall | null,
 ): Promise<Result> {
+  if (world.control.forced) return note(frame, step, 'cancelled', 'cancelled', {});
+  world.control.beginStep();
   let end: StepEnd;
   let tolerated = false;
   try {

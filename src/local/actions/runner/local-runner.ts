@@ -46,7 +46,7 @@ export class LocalRunner implements JobTaker {
   }
 
   take(job: JobRecord): void {
-    const control = new StopControl();
+    const control = new StopControl(this.#config.cancelGrace);
     const done = this.#execute(job, control);
     this.#running.set(job, { control, done, lost: false });
   }
@@ -83,6 +83,7 @@ export class LocalRunner implements JobTaker {
     await mkdir(this.#config.workDir, { recursive: true });
     this.#engine.jobStarted(job);
     const end = await this.#attempt(job, control);
+    control.end();
     const lost = this.#running.get(job)?.lost ?? false;
     this.#running.delete(job);
     this.#desk.close(job, lost);

@@ -57,7 +57,7 @@ export async function openWorld(): Promise<ActionsWorld> {
   const octokit = new Octokit({
     auth: token,
     baseUrl: `${github.url}/api/v3`,
-    log: { ...console, error: () => {}, warn: () => {} },
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
   });
   const push = pusher(github, repo, token, join(scratch, 'clone'));
   const runner = (options: RunnerOptions = {}) =>
