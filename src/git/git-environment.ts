@@ -20,9 +20,8 @@ const inherited = [
 const nowhere = '/dev/null';
 
 /**
- * Renames are off for merges and diffs: a rename on one side and an edit on the other is a conflict, so that a change can
- * never come out at a path that its author did not touch. Attributes, hooks, filters and helpers are off: nothing in a
- * repository runs a program of ours, and every git version merges alike.
+ * Attributes, hooks, filters and helpers are off: nothing in a repository runs a program or steers a merge. Renames are
+ * spelt out because older versions of git merge with them whatever is configured; a merge checks its paths afterwards.
  */
 const pinned: readonly GitConfig[] = [
   ['core.hooksPath', nowhere],
@@ -42,7 +41,7 @@ const pinned: readonly GitConfig[] = [
   ['push.recurseSubmodules', 'no'],
   ['fetch.recurseSubmodules', 'false'],
   ['submodule.recurse', 'false'],
-  ['merge.renames', 'false'],
+  ['merge.renames', 'true'],
   ['merge.directoryRenames', 'false'],
   ['merge.conflictStyle', 'merge'],
   ['diff.renames', 'false'],

@@ -36,13 +36,19 @@ export async function isAncestor(clone: Clone, ancestor: Oid, descendant: Oid): 
   throw gitFault(call, end);
 }
 
-/** The youngest common ancestor of two commits, or null when they share none. */
-export async function mergeBase(clone: Clone, left: Oid, right: Oid): Promise<Oid | null> {
-  const call = { args: ['merge-base', oidSchema.parse(left), oidSchema.parse(right)] };
+/** The best common ancestors of two commits: none for unrelated ones, several after merges across. */
+export async function mergeBases(clone: Clone, left: Oid, right: Oid): Promise<readonly Oid[]> {
+  const call = { args: ['merge-base', '--all', oidSchema.parse(left), oidSchema.parse(right)] };
   const end = await clone.run(call);
-  if (end.kind === 'exited' && end.code === 0) return oidSchema.parse(end.stdout.toString('utf8').trim());
-  if (end.kind === 'exited' && end.code === 1) return null;
-  throw gitFault(call, end);
+  if (end.kind === 'stopped' || end.code > 1) throw gitFault(call, end);
+  const lines = end.stdout.toString('utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => oidSchema.parse(line));
+}
+
+/** The one best common ancestor of two commits; null when they are unrelated, or when there are several as good. */
+export async function mergeBase(clone: Clone, left: Oid, right: Oid): Promise<Oid | null> {
+  const bases = await mergeBases(clone, left, right);
+  return bases.length === 1 ? (bases[0] ?? null) : null;
 }
 
 /** A version that trunk has left behind: `oid` null means that the path was not there. */

@@ -1,8 +1,9 @@
 import { type Oid, oidSchema } from '../domain/ids.ts';
 import type { Clone } from './bare-clone.ts';
 import type { Person } from './commit-text.ts';
+import { mergeBases } from './history.ts';
 import { impossibleAnswer } from './impossible.ts';
-import { splitAtNul } from './net-change.ts';
+import { netChange, splitAtNul } from './net-change.ts';
 import { gitFault } from './run-git.ts';
 import { commitTree } from './write-objects.ts';
 
@@ -18,6 +19,7 @@ export interface MergePlan {
 
 export type MergeResult =
   | { readonly kind: 'built'; readonly commit: Oid; readonly tree: Oid }
+  /** Both sides changed these paths, or the change would come out at these, which its author did not touch. */
   | { readonly kind: 'conflict'; readonly candidate: Oid; readonly paths: readonly string[] }
   /** The candidate shares no history with the base. */
   | { readonly kind: 'unrelated'; readonly candidate: Oid };
@@ -35,7 +37,9 @@ export async function mergeCandidates(clone: Clone, plan: MergePlan): Promise<Me
   for (const candidate of plan.candidates) {
     const step = await mergeTwo(clone, merged, candidate);
     if (step === null) return { kind: 'unrelated', candidate };
-    if (step.paths.length > 0) return { kind: 'conflict', candidate, paths: step.paths };
+    const paths =
+      step.paths.length > 0 ? step.paths : await surplusPaths(clone, merged, candidate, step.tree);
+    if (paths.length > 0) return { kind: 'conflict', candidate, paths };
     tree = step.tree;
     // A stepping stone: gives the next merge its true ancestors, and is reachable from nothing afterwards.
     merged = await writeCommit(clone, tree, [merged, candidate], 'step', plan.date);
@@ -51,7 +55,7 @@ export interface RebasePlan {
   readonly newBase: Oid;
 }
 
-/** `conflict`: `tree` holds the files with conflict markers, for the agent to see. */
+/** `conflict`: `tree` holds the files, with markers where both sides changed one, for the agent to see. */
 export type RebaseResult =
   | { readonly kind: 'rebased'; readonly tree: Oid }
   | { readonly kind: 'conflict'; readonly tree: Oid; readonly paths: readonly string[] };
@@ -66,7 +70,8 @@ export async function rebaseChange(clone: Clone, plan: RebasePlan): Promise<Reba
   const theirs = await writeCommit(clone, await treeOf(clone, plan.candidate), [root], 'theirs', 0);
   const merged = await mergeTwo(clone, ours, theirs);
   if (merged === null) throw impossibleAnswer('two children of one commit share no history');
-  const { tree, paths } = merged;
+  const { tree } = merged;
+  const paths = merged.paths.length > 0 ? merged.paths : await surplusPaths(clone, ours, theirs, tree);
   return paths.length === 0 ? { kind: 'rebased', tree } : { kind: 'conflict', tree, paths };
 }
 
@@ -89,6 +94,18 @@ async function mergeTwo(
   // Exit 1 without a conflicting path would be a refusal in a form that we do not know: never a clean merge.
   if (end.code === 1 && paths.length === 0) throw gitFault(call, end);
   return { tree: oidSchema.parse(tree), paths: [...new Set(paths)] };
+}
+
+/**
+ * Paths in which the merged tree differs from ours although the other side did not change them. git follows renames, also
+ * of folders: an edit can come out in a file that its author never touched, and nobody judged it there.
+ */
+async function surplusPaths(clone: Clone, ours: Oid, theirs: Oid, merged: Oid): Promise<string[]> {
+  const touched = new Set<string>();
+  for (const base of await mergeBases(clone, ours, theirs)) {
+    for (const { path } of await netChange(clone, base, theirs)) touched.add(path);
+  }
+  return (await netChange(clone, ours, merged)).map(({ path }) => path).filter((path) => !touched.has(path));
 }
 
 async function writeCommit(
