@@ -47,9 +47,8 @@ export async function readChange(
   const limits = { ...defaultLimits, ...options.limits };
   const gitDir = await findGitDir(repoDir);
   if (gitDir === null) return unjudged(`${repoDir} is no git repository`);
-  const base = await readTree(gitDir, baseRev);
+  const [base, head] = await Promise.all([readTree(gitDir, baseRev), readTree(gitDir, headRev)]);
   if ('reason' in base) return unjudged(base.reason);
-  const head = await readTree(gitDir, headRev);
   if ('reason' in head) return unjudged(head.reason);
   const paths = changedPaths(base.side, head.side);
   if (paths.length > limits.maxPaths)
@@ -87,13 +86,17 @@ type OddEntries = ReadonlyMap<string, { readonly entry: string; readonly why: st
 
 type TreeRead = { readonly side: TreeSide; readonly odd: OddEntries } | { readonly reason: string };
 
-async function readTree(gitDir: string, rev: string): Promise<TreeRead> {
+async function findTree(gitDir: string, rev: string): Promise<Oid | null> {
   const named = await tryGit({
     args: ['rev-parse', '--verify', '--end-of-options', `${rev}^{tree}`],
     gitDir,
   });
-  if (named.kind !== 'exited' || named.code !== 0) return { reason: `the tree of ${rev} cannot be found` };
-  const tree = named.stdout.toString('latin1').trim();
+  return named.kind === 'exited' && named.code === 0 ? named.stdout.toString('latin1').trim() : null;
+}
+
+async function readTree(gitDir: string, rev: string): Promise<TreeRead> {
+  const tree = await findTree(gitDir, rev);
+  if (tree === null) return { reason: `the tree of ${rev} cannot be found` };
   const listed = await tryGit({ args: ['ls-tree', '-r', '-z', '--full-tree', tree], gitDir });
   if (listed.kind !== 'exited' || listed.code !== 0) return { reason: `the tree of ${rev} cannot be listed` };
   return parseTree(tree, listed.stdout);

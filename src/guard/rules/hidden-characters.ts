@@ -1,8 +1,8 @@
 /** Characters that are there and cannot be seen, or that reorder what is seen. Joiners between emoji are judged apart. */
 const hidden =
-  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
+  /\u034f|\u17b4|\u17b5|[\u00ad\u061c]|[\u115f\u1160]|[\u180b-\u180f]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{110bd}\u{1bca0}-\u{1bca3}]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/u;
 const joiner = /\u200c|\u200d|\p{Variation_Selector}/u;
-const afterEmoji = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\ufe0f\u20e3#*0-9])$/u;
+const afterEmoji = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\u20e3|[#*0-9])$/u;
 const needsJoiner =
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Tamil}\p{Script=Gujarati}\p{Script=Khmer}\p{Script=Mongolian}]$/u;
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]/;
