@@ -68,7 +68,9 @@ export async function openWorld(): Promise<ActionsWorld> {
     });
   const runWorkflow = async (yaml: string, files: Readonly<Record<string, string>> = {}) => {
     const sha = await push({ '.github/workflows/ci.yml': yaml, ...files });
-    const run = await actions.waitForRun((one) => one.cause.headSha === sha);
+    const run = await actions.waitForRun(
+      (one) => one.cause.headSha === sha && one.workflow.path.endsWith('ci.yml'),
+    );
     return actions.completed(run.id);
   };
   const close = async () => {
