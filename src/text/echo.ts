@@ -1,7 +1,7 @@
 import type { TaskSpec } from '../domain/spec.ts';
 import type { Problem } from '../policy/problem.ts';
 import type { ParsedSpec } from '../spec/parse-spec.ts';
-import { code, codeBlock, prose } from './escape.ts';
+import { codeBlock, codeCell, prose } from './escape.ts';
 
 /** What was understood of a spec, and everything that is wrong with it, as Markdown. All of it is the author's text, escaped. */
 export function echo(parsed: ParsedSpec): string {
@@ -51,7 +51,7 @@ function fieldRows(spec: Partial<TaskSpec>): [string, string][] {
 }
 
 function cell(text: string): string {
-  return code(text, 500).replace(/\|/g, '\\|');
+  return codeCell(text, 500);
 }
 
 const mostShown = 30;

@@ -32,9 +32,9 @@ export function plainLine(text: string, most: number): string {
       .trim()
       .replace(/@(?=[\p{L}\p{N}_-])/gu, '@ ')
       .replace(/#(?=\d)/g, '# ')
-      .replace(/\bGH-(?=\d)/gi, 'GH- ')
+      .replace(/GH-(?=\d)/gi, 'GH- ')
       .replace(/:\/\//g, ': //')
-      .replace(/\bwww\./gi, 'www .')
+      .replace(/www\./gi, 'www .')
       .replace(/<!--/g, '< !--')
       .replace(/\[(?=[^\]]*\b(?:skip|no|ci|actions)\b)/gi, '[ '),
     most,
@@ -55,8 +55,12 @@ export function code(text: string, most = 200): string {
   return `${fence}${pad}${defuse(line)}${pad}${fence}`;
 }
 
-/** Foreign text as a code span inside a table cell, where a pipe would end the cell. */
+/**
+ * Foreign text as a code span inside a table cell, where a pipe would end the cell. A cell knows no way to write a backslash before
+ * a pipe in code, so such text is given as prose.
+ */
 export function codeCell(text: string, most = 200): string {
+  if (text.includes('|') && text.includes('\\')) return prose(text, most);
   return code(text, most).replace(/\|/g, '\\|');
 }
 
