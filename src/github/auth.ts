@@ -3,7 +3,8 @@ import { Octokit } from '@octokit/rest';
 import { ApiFailure } from './api-failure.ts';
 import { createAppJwt } from './app-jwt.ts';
 import { classify } from './classify.ts';
-import type { ApiClock } from './client-options.ts';
+import type { ApiClock, ApiLog } from './client-options.ts';
+import { octokitLog } from './transport.ts';
 
 export interface AppCredentials {
   readonly appId: number;
@@ -11,6 +12,7 @@ export interface AppCredentials {
   readonly privateKey: string;
   readonly baseUrl: string;
   readonly clock: ApiClock;
+  readonly log: ApiLog;
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -61,6 +63,7 @@ interface Token {
 function requestTo(credentials: AppCredentials): Octokit['request'] {
   return new Octokit({
     baseUrl: credentials.baseUrl.replace(/\/$/, ''),
+    log: octokitLog(credentials.log),
     ...(credentials.fetch === undefined ? {} : { request: { fetch: credentials.fetch } }),
   }).request;
 }

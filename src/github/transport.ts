@@ -1,8 +1,8 @@
 import { Octokit } from '@octokit/rest';
 import pLimit from 'p-limit';
 import { ApiFailure } from './api-failure.ts';
-import { classify } from './classify.ts';
-import type { ApiBudget, CallCounts, ClientOptions } from './client-options.ts';
+import { classify, type Failure } from './classify.ts';
+import type { ApiBudget, ApiLog, CallCounts, ClientOptions } from './client-options.ts';
 
 /** Pinned: answers change with the version, and Octokit sends none by itself. */
 const apiVersion = '2022-11-28';
@@ -49,8 +49,10 @@ export function createTransport(options: ClientOptions): Transport {
         requestParams(call, token, options.timeoutMs ?? 30_000),
       );
       budget = readBudget(answer.headers) ?? budget;
+      if (isCutOff(answer)) throw new ApiFailure(call.route, cutOff(answer.status));
       return { status: answer.status, data: answer.data, headers: answer.headers };
     } catch (error) {
+      if (error instanceof ApiFailure) throw error;
       const unchanged = notModified(error);
       if (unchanged !== null) return unchanged;
       throw new ApiFailure(call.route, classify(error, options.clock.now()), error);
@@ -64,13 +66,18 @@ export function createTransport(options: ClientOptions): Transport {
   };
 }
 
+/** Octokit's four levels on our two: it reports each request as `info`. */
+export function octokitLog(log: ApiLog) {
+  const debug = (message: string) => log.debug(message);
+  const warn = (message: string) => log.warn(message);
+  return { debug, info: debug, warn, error: warn };
+}
+
 function createOctokit(options: ClientOptions): Octokit {
-  const debug = (message: string) => options.log.debug(message);
-  const warn = (message: string) => options.log.warn(message);
   return new Octokit({
     baseUrl: options.baseUrl.replace(/\/$/, ''),
     userAgent: options.userAgent,
-    log: { debug, info: debug, warn, error: warn },
+    log: octokitLog(options.log),
     ...(options.fetch === undefined ? {} : { request: { fetch: options.fetch } }),
   });
 }
@@ -96,6 +103,17 @@ function notModified(error: unknown): Answer | null {
   if (typeof error !== 'object' || error === null || !('status' in error) || error.status !== 304)
     return null;
   return { status: 304, data: null, headers: {} };
+}
+
+/** Octokit hands over what it got of a body that broke off: as text, where JSON was announced. */
+function isCutOff(answer: Answer): boolean {
+  const isJson = String(answer.headers['content-type'] ?? '').includes('json');
+  const isWhole = answer.status === 202 || String(answer.headers['content-length']) === '0';
+  return isJson && !isWhole && typeof answer.data === 'string';
+}
+
+function cutOff(status: number): Failure {
+  return { kind: 'unclear', status, message: 'the answer broke off' };
 }
 
 function readBudget(headers: Readonly<Record<string, unknown>>): ApiBudget | null {
