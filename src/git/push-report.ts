@@ -78,7 +78,8 @@ function readSuccess(lines: readonly StatusLine[], moves: readonly RefMove[]): P
 
 function readDeclined(declined: readonly StatusLine[], words: string): PushResult {
   const summaries = declined.map(({ summary }) => summary).join('\n');
-  const refs = declined.map(({ ref }) => ref);
+  const guilty = guiltyOf(declined);
+  const refs = guilty.map(({ ref }) => ref);
   const refused = (reason: (PushResult & { kind: 'refused' })['reason']): PushResult => ({
     kind: 'refused',
     reason,
@@ -99,9 +100,17 @@ function readDeclined(declined: readonly StatusLine[], words: string): PushResul
       words,
     )
   ) {
-    return lost(declined, 'overtaken');
+    return lost(guilty, 'overtaken');
   }
   return refused('other');
+}
+
+/** The refs that were declined for themselves, and not because another one was; all when the server does not tell. */
+function guiltyOf(declined: readonly StatusLine[]): readonly StatusLine[] {
+  const guilty = declined.filter(
+    ({ summary }) => !/\(atomic (push failed|push failure|transaction failed)\)/.test(summary),
+  );
+  return guilty.length > 0 ? guilty : declined;
 }
 
 /** No ref was reported. Only a server that turned us away at the door proves that nothing moved. */

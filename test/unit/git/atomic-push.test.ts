@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { zeroOid } from '../../../src/domain/ids.ts';
@@ -6,23 +6,22 @@ import { atomicPush } from '../../../src/git/atomic-push.ts';
 import { git } from '../../../src/git/run-git.ts';
 import { serveOverHttp } from './http-remote.ts';
 import { commitFiles, makeClone, makeRemote, refsOf } from './repositories.ts';
+import { openTransport, type TransportName, transportNames } from './transports.ts';
 
 const main = 'refs/heads/main';
 const state = 'refs/heads/ccd/state';
 
-async function start(kind: 'file' | 'http') {
-  const dir = await makeRemote();
-  const first = await commitFiles(dir, { a: '1' }, { ref: main });
-  await git({ args: ['update-ref', state, first], gitDir: dir });
-  const http = kind === 'http' ? await serveOverHttp(dir) : null;
-  const url = http?.url ?? dir;
-  const clone = await makeClone(url, 'secret-token');
+async function start(name: TransportName) {
+  const transport = await openTransport(name);
+  const first = await commitFiles(transport.dir, { a: '1' }, { ref: main });
+  await git({ args: ['update-ref', state, first], gitDir: transport.dir });
+  const clone = await makeClone(transport.url, transport.token);
   await clone.fetch();
   const next = await commitFiles(clone.dir, { a: '2' }, { parents: [first] });
-  return { dir, url, http, clone, first, next };
+  return { ...transport, clone, first, next };
 }
 
-describe.each(['file', 'http'] as const)('atomic push over %s', (kind) => {
+describe.each(transportNames)('atomic push over %s', (kind) => {
   it('moves, creates and deletes refs together when every lease holds', async () => {
     const { dir, clone, first, next } = await start(kind);
     await git({ args: ['update-ref', 'refs/heads/ccd/queue/1', first], gitDir: dir });
@@ -75,10 +74,10 @@ describe.each(['file', 'http'] as const)('atomic push over %s', (kind) => {
   });
 
   it('lets exactly one of many pushers win a lease', async () => {
-    const { dir, url, first } = await start(kind);
+    const { dir, url, token, first } = await start(kind);
     const pushers = await Promise.all(
       [1, 2, 3, 4].map(async (index) => {
-        const clone = await makeClone(url, 'secret-token');
+        const clone = await makeClone(url, token);
         await clone.fetch();
         return { clone, next: await commitFiles(clone.dir, { a: `${index}` }, { parents: [first] }) };
       }),
@@ -108,43 +107,58 @@ describe.each(['file', 'http'] as const)('atomic push over %s', (kind) => {
   });
 
   it('tells a refusing rule from a lost race', async () => {
-    const { dir, clone, first, next } = await start(kind);
-    await mkdir(join(dir, 'hooks'), { recursive: true });
-    const hook = join(dir, 'hooks/update');
-    await writeFile(
-      hook,
-      `#!/bin/sh\necho "error: GH013: Repository rule violations found for $1." >&2\nexit 1\n`,
-    );
-    await chmod(hook, 0o755);
+    const { dir, clone, first, next, forbidUpdates } = await start(kind);
+    await forbidUpdates('main');
     const before = await refsOf(dir);
-    const result = await atomicPush(clone, [{ ref: main, expected: first, next }]);
+    const result = await atomicPush(clone, [
+      { ref: main, expected: first, next },
+      { ref: 'refs/heads/ccd/task/1', expected: zeroOid, next },
+    ]);
     expect(result).toMatchObject({ kind: 'refused', reason: 'rules', refs: [main] });
     expect(result.kind === 'refused' && result.detail).toContain('GH013');
     expect(await refsOf(dir)).toEqual(before);
   });
 });
 
-describe('atomic push that gets no answer', () => {
+describe.each(['http', 'local GitHub'] as const)('atomic push over %s that gets no answer', (kind) => {
   it('is unclear when the answer is lost after the move, and the read shows it', async () => {
-    const { clone, first, next, http, dir } = await start('http');
-    if (http !== null) http.fault = 'lose-answer';
+    const { clone, first, next, loseAnswers, dir } = await start(kind);
+    loseAnswers(true);
     const moves = [{ ref: main, expected: first, next }];
     expect((await atomicPush(clone, moves)).kind).toBe('unclear');
     expect((await refsOf(dir))[main]).toBe(next);
-    if (http !== null) http.fault = 'none';
+    loseAnswers(false);
     expect((await clone.lsRemote([main])).get(main)).toBe(next);
     expect((await atomicPush(clone, moves)).kind).toBe('lost');
   });
+});
 
-  it('is refused when the server forbids, with the token blotted out', async () => {
-    const { clone, first, next, http } = await start('http');
-    if (http !== null) http.fault = 'forbid';
+describe('atomic push that is turned away', () => {
+  it('by a server that forbids is refused, with the token blotted out', async () => {
+    const dir = await makeRemote();
+    const first = await commitFiles(dir, { a: '1' }, { ref: main });
+    const http = await serveOverHttp(dir);
+    const clone = await makeClone(http.url, 'secret-token');
+    await clone.fetch();
+    const next = await commitFiles(clone.dir, { a: '2' }, { parents: [first] });
+    http.fault = 'forbid';
     const result = await atomicPush(clone, [{ ref: main, expected: first, next }]);
     expect(result).toMatchObject({ kind: 'refused', reason: 'permission' });
     expect(JSON.stringify(result)).not.toContain('secret-token');
-    expect(http?.authorizations.at(-1)).toBe(
+    expect(http.authorizations.at(-1)).toBe(
       `Basic ${Buffer.from('x-access-token:secret-token').toString('base64')}`,
     );
+  });
+
+  it('by a wrong token is refused', async () => {
+    const { url, clone, first, next } = await start('local GitHub');
+    const stranger = await makeClone(url, 'ghp_wrong');
+    await commitFiles(stranger.dir, { a: '1' });
+    const moved = await commitFiles(stranger.dir, { a: '2' }, { parents: [first] });
+    expect(moved).toBe(next);
+    const result = await atomicPush(stranger, [{ ref: main, expected: first, next }]);
+    expect(result).toMatchObject({ kind: 'refused', reason: 'permission' });
+    expect((await clone.lsRemote([main])).get(main)).toBe(first);
   });
 
   it('is unclear when the remote is gone', async () => {
@@ -153,6 +167,48 @@ describe('atomic push that gets no answer', () => {
     expect((await atomicPush(clone, [{ ref: main, expected: first, next }])).kind).toBe('unclear');
   });
 });
+
+/** A hook on the server that kills the pushing git, found above it in the process tree, at its very moment. */
+const killer = `#!/bin/sh
+pid=$PPID
+until tr '\\0' ' ' <"/proc/$pid/cmdline" | grep -q 'git push '; do
+  pid=$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$pid/status")
+  test "$pid" -gt 1 || exit 1
+done
+kill -9 "$pid"
+`;
+
+describe('atomic push whose git is killed', () => {
+  it.each([
+    ['before the server moves anything', 'pre-receive'],
+    ['after the server moved everything', 'post-receive'],
+  ])('%s leaves all refs or none, and says that it does not know', async (_when, name) => {
+    const { dir, clone, first, next } = await start('file');
+    await mkdir(join(dir, 'hooks'), { recursive: true });
+    const hook = join(dir, 'hooks', name);
+    await writeFile(hook, killer);
+    await chmod(hook, 0o755);
+    const moves = [
+      { ref: main, expected: first, next },
+      { ref: state, expected: first, next },
+    ];
+    expect(await atomicPush(clone, moves)).toMatchObject({ kind: 'unclear' });
+    await rm(hook);
+    await expect.poll(async () => await settled(dir, name === 'post-receive' ? next : null)).toBe(true);
+    const now = await refsOf(dir);
+    expect([first, next]).toContain(now[main]);
+    expect(now[state]).toBe(now[main]);
+    expect((await atomicPush(clone, moves)).kind).toBe(now[main] === first ? 'moved' : 'lost');
+    expect(await refsOf(dir)).toEqual({ [main]: next, [state]: next });
+  });
+});
+
+/** Is the server's side of the killed push over? It holds no lock, and where it must have moved, it has. */
+async function settled(dir: string, must: string | null): Promise<boolean> {
+  const names = await readdir(dir, { recursive: true });
+  const busy = names.some((file) => file.endsWith('.lock') || file.includes('incoming-'));
+  return !busy && (must === null || (await refsOf(dir))[main] === must);
+}
 
 describe('atomic push of nonsense', () => {
   it('throws before anything is sent', async () => {
