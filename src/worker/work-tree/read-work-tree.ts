@@ -15,6 +15,8 @@ export interface WorkTreeOptions {
   readonly folder: string;
   readonly base: WorkTreeBase;
   readonly ignored: IgnoredPaths;
+  /** What the folder held when it was made. */
+  readonly laid: readonly TreeFile[];
   readonly maxFiles?: number;
   readonly maxFileBytes?: number;
 }
@@ -55,21 +57,62 @@ export class WorkTree {
   readonly #base: ReadonlyMap<string, TreeFile>;
   readonly #baseFolders: ReadonlySet<string>;
   readonly #seen = new Map<string, { readonly stamp: FileStamp; readonly oid: Oid }>();
+  /** By path: what set-up or a check left there, and what the agent had there before. */
+  readonly #foreign = new Map<
+    string,
+    { readonly left: TreeFile | undefined; readonly own: TreeFile | undefined }
+  >();
+  /** The agent's files as they were last seen. */
+  #own: ReadonlyMap<string, TreeFile>;
 
   constructor(options: WorkTreeOptions) {
     this.#options = options;
     this.#base = new Map(options.base.files.map((file) => [file.path, file]));
     this.#baseFolders = new Set(options.base.files.flatMap((file) => foldersOf(file.path)));
+    this.#own = new Map(options.laid.map((file) => [file.path, file]));
+  }
+
+  /**
+   * Takes what differs now from the last reading (at first: from what was laid) for the work of somebody else: set-up, or a
+   * check. As long as it stays so, it counts as neither there nor changed. The agent must not be running.
+   */
+  async noteForeign(nowMs: number): Promise<void> {
+    const files = await this.#pass(nowMs).run();
+    const known = this.#withoutForeign(files);
+    for (const path of new Set([...known.keys(), ...this.#own.keys()])) {
+      const own = this.#own.get(path);
+      if (!isSameFile(own, known.get(path))) this.#foreign.set(path, { left: files.get(path), own });
+    }
   }
 
   async read(nowMs: number): Promise<WorkTreeReading> {
-    const pass = new Pass(this.#options, this.#base, this.#baseFolders, this.#seen, nowMs);
-    const files = await pass.run();
+    const pass = this.#pass(nowMs);
+    const files = this.#withoutForeign(await pass.run());
+    this.#own = files;
     const changed = changesBetween(this.#base, files);
     const violations = [...pass.violations, ...caseTwins(files, this.#base)];
     if (changed.length === 0) return { tree: this.#options.base.tree, changed, violations };
     return { tree: await writeTree(this.#options.gitDir, [...files.values()]), changed, violations };
   }
+
+  #pass(nowMs: number): Pass {
+    return new Pass(this.#options, this.#base, this.#baseFolders, this.#seen, nowMs);
+  }
+
+  #withoutForeign(files: ReadonlyMap<string, TreeFile>): ReadonlyMap<string, TreeFile> {
+    if (this.#foreign.size === 0) return files;
+    const result = new Map(files);
+    for (const [path, { left, own }] of this.#foreign) {
+      if (!isSameFile(left, files.get(path))) continue;
+      if (own === undefined) result.delete(path);
+      else result.set(path, own);
+    }
+    return result;
+  }
+}
+
+function isSameFile(left: TreeFile | undefined, right: TreeFile | undefined): boolean {
+  return left?.oid === right?.oid && left?.mode === right?.mode;
 }
 
 /** One walk through the work tree, level by level. */

@@ -1,0 +1,280 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AttemptOutcome } from '../domain/contract.ts';
+import { CcdError } from '../domain/errors.ts';
+import type { Oid } from '../domain/ids.ts';
+import { matchesAny } from '../guard/model/path-pattern.ts';
+import { childAccess, commandEnvironment } from './agent-access.ts';
+import { runTry, type TryEnd } from './agent-try.ts';
+import type { BoundAttempt } from './bound-attempt.ts';
+import { closedBreaker } from './breaker.ts';
+import { addUsed, nothingUsed } from './budget.ts';
+import { settingsJson } from './claude/settings.ts';
+import { faultOutcome, faultText } from './fault-outcome.ts';
+import { TreeWatch } from './first-tree.ts';
+import { handOver } from './handover.ts';
+import type { Observed } from './report.ts';
+import { rulesText } from './rules.ts';
+import { type CheckPlace, type FailedCheck, runCommand, verificationCommands, verify } from './verify.ts';
+import type { WorkTreeReading } from './work-tree/read-work-tree.ts';
+import { type Workspace, WorkspaceMaker } from './workspace.ts';
+
+/**
+ * The work itself, from an empty folder to the last tree: set-up, then tries until the checks pass, each failed check going
+ * into the next try. Trees are handed over when the first meaningful one stands and at each try's end.
+ */
+export async function workOn(attempt: BoundAttempt): Promise<Observed> {
+  const { config } = attempt.folders;
+  await writeFile(join(config, 'settings.json'), settingsJson(), { mode: 0o600 });
+  await writeFile(join(config, 'rules.txt'), rulesText(attempt.instructions), { mode: 0o600 });
+  const progress = new Progress(attempt);
+  try {
+    return await progress.run();
+  } catch (fault) {
+    attempt.tools.log.error('the attempt ended by a fault', { fault: faultText(fault) });
+    return progress.observed('failed', faultOutcome(fault));
+  }
+}
+
+/** A way to end that is no success: what the report will say. */
+interface Ending {
+  readonly status: Observed['status'];
+  readonly outcome: AttemptOutcome;
+}
+
+const success: AttemptOutcome = { class: 'success', reason: 'completed' };
+
+/** What an attempt has come to so far. */
+class Progress {
+  readonly #attempt: BoundAttempt;
+  readonly #maker: WorkspaceMaker;
+  #seen: Omit<Observed, 'status' | 'outcome' | 'enforced'> = {
+    tree: null,
+    lastSequence: 0,
+    changed: [],
+    violations: [],
+    outside: [],
+    checks: [],
+    tries: 0,
+    used: nothingUsed,
+    agentVersion: null,
+    model: null,
+    swept: 0,
+    claim: null,
+  };
+  #breaker = closedBreaker;
+
+  constructor(attempt: BoundAttempt) {
+    this.#attempt = attempt;
+    const base = { commit: attempt.contract.base, tree: attempt.contract.baseTree };
+    this.#maker = new WorkspaceMaker(attempt.clone, attempt.folders, base);
+  }
+
+  observed(status: Observed['status'], outcome: AttemptOutcome): Observed {
+    return { ...this.#seen, status, outcome, enforced: this.#attempt.sandbox.enforced };
+  }
+
+  async run(): Promise<Observed> {
+    let start: Oid = this.#attempt.start.tree;
+    let workspace = await this.#workspaceAt(start);
+    let failed: readonly FailedCheck[] = [];
+    for (let number = 1; number <= this.#attempt.contract.limits.maxTries; number += 1) {
+      const late = this.#stopped() ?? this.#outOfTime();
+      if (late !== null) return this.observed(late.status, late.outcome);
+      const end = await this.#try(number, workspace, start, failed);
+      workspace = end.workspace;
+      const reading = await this.#readTree(end);
+      const ending = this.#stopped() ?? (await this.#save(end, reading));
+      if (ending !== null) return this.observed(ending.status, ending.outcome);
+      const check = await this.#check(workspace);
+      const stopped = this.#stopped();
+      if (stopped !== null) return this.observed(stopped.status, stopped.outcome);
+      if (check === null) return this.observed('ready', success);
+      if (number > 1 && reading.tree === start) return this.observed('failed', deterministic('no-progress'));
+      start = reading.tree;
+      failed = [check];
+    }
+    return this.observed('failed', deterministic('verification-failed'));
+  }
+
+  async #workspaceAt(tree: Oid): Promise<Workspace> {
+    return this.#maker.make(tree, async (workspace) => {
+      const { setup } = this.#attempt.spec;
+      if (setup === null) return;
+      const place = this.#place(workspace, { network: true, timeoutMs: this.#attempt.job.times.setupMs });
+      // Scripts of dependencies stay off: they are other people's code, run before anybody looked at it.
+      const env = commandEnvironment(this.#attempt, {
+        npm_config_ignore_scripts: 'true',
+        YARN_ENABLE_SCRIPTS: 'false',
+      });
+      const { failed } = await runCommand(this.#attempt.sandbox, setup, { ...place, env }, 'setup');
+      if (failed !== null && !this.#attempt.stop.aborted) throw setupFailed(setup, failed);
+      await workspace.tree.noteForeign(this.#attempt.tools.clock.now());
+    });
+  }
+
+  async #try(
+    number: number,
+    workspace: Workspace,
+    start: Oid,
+    failed: readonly FailedCheck[],
+  ): Promise<TryEnd> {
+    this.#seen = { ...this.#seen, tries: number };
+    let current = workspace;
+    const watch = this.#watchFor(() => current);
+    try {
+      return await runTry(this.#attempt, {
+        number,
+        workspace,
+        failed,
+        used: this.#seen.used,
+        breaker: this.#breaker,
+        renew: async () => {
+          current = await this.#workspaceAt(start);
+          return current;
+        },
+        onProgress: () => watch?.nudge(),
+      });
+    } finally {
+      await watch?.close();
+    }
+  }
+
+  /** Until a first tree was handed over, the work tree is watched while the agent works. */
+  #watchFor(current: () => Workspace): TreeWatch | null {
+    if (this.#seen.lastSequence > 0) return null;
+    const { tools, spec, job } = this.#attempt;
+    return new TreeWatch({
+      read: () => current().tree.read(tools.clock.now()),
+      spec,
+      onTree: async (reading) => (await this.#handOver(reading)) === 'saved',
+      onFault: (fault) =>
+        tools.log.warn('the work tree could not be handed over yet', { fault: String(fault) }),
+      pollMs: job.times.treePollMs,
+      gapMs: job.times.treeGapMs,
+      clock: tools.clock,
+    });
+  }
+
+  /** Books a try and reads what it left in the work folder. */
+  async #readTree(end: TryEnd): Promise<WorkTreeReading> {
+    this.#breaker = end.breaker;
+    this.#seen = {
+      ...this.#seen,
+      used: addUsed(this.#seen.used, end.used),
+      swept: this.#seen.swept + end.swept,
+      agentVersion: end.version ?? this.#seen.agentVersion,
+      model: end.model ?? this.#seen.model,
+      claim: end.claim ?? this.#seen.claim,
+    };
+    const reading = await end.workspace.tree.read(this.#attempt.tools.clock.now());
+    this.#note(reading);
+    return reading;
+  }
+
+  /** Hands over what was finished, whatever came after; then tells whether the attempt ends here. */
+  async #save(end: TryEnd, reading: WorkTreeReading): Promise<Ending | null> {
+    const saved = reading.changed.length === 0 ? 'saved' : await this.#handOver(reading);
+    const { outcome } = end;
+    if (outcome.class !== 'success' && outcome.class !== 'empty') {
+      return { status: outcome.class === 'auth' ? 'blocked' : 'failed', outcome };
+    }
+    if (reading.changed.length === 0)
+      return { status: 'failed', outcome: { class: 'empty', reason: 'no-change' } };
+    if (saved === 'secret-found') return { status: 'failed', outcome: deterministic(saved) };
+    if (saved === 'upload-failed')
+      return { status: 'failed', outcome: { class: 'transient', reason: saved } };
+    return null;
+  }
+
+  #note(reading: WorkTreeReading): void {
+    const outside = reading.changed
+      .map(({ path }) => path)
+      .filter((path) => !matchesAny(path, this.#attempt.spec.allowedPaths));
+    this.#seen = { ...this.#seen, changed: reading.changed, violations: reading.violations, outside };
+  }
+
+  /** `saved`: the tree is there for the app, uploaded now or before. */
+  async #handOver(reading: WorkTreeReading): Promise<'saved' | 'secret-found' | 'upload-failed'> {
+    if (reading.tree === this.#seen.tree) return 'saved';
+    const { contract, clone, folders, tools, job } = this.#attempt;
+    const sequence = this.#seen.lastSequence + 1;
+    const folder = join(folders.private, `handover-${sequence}`);
+    const plan = {
+      contract,
+      contractDigest: job.contractDigest,
+      sequence,
+      reading,
+      gitDir: clone.dir,
+      folder,
+    };
+    const result = await handOver(plan, { ...tools, objects: clone.objects });
+    if (result.kind === 'handed-over') {
+      this.#seen = { ...this.#seen, tree: reading.tree, lastSequence: sequence };
+      tools.log.info('a tree was handed over', { sequence, tree: reading.tree });
+      return 'saved';
+    }
+    if (result.kind === 'refused') {
+      const paths = result.leaks.map(({ path, found }) => `${path} (${found.join(', ')})`);
+      tools.log.error('the tree holds something shaped like a secret and stays here', { paths });
+      return 'secret-found';
+    }
+    tools.log.error('the tree could not be uploaded', { keptAt: result.keptAt });
+    return 'upload-failed';
+  }
+
+  /** The first failed check, or null when all passed. What checks leave in the work folder is not the agent's. */
+  async #check(workspace: Workspace): Promise<FailedCheck | null> {
+    const place = this.#place(workspace, { network: false, timeoutMs: this.#attempt.job.times.checkMs });
+    const { checks, failed } = await verify(
+      this.#attempt.sandbox,
+      verificationCommands(this.#attempt.spec),
+      place,
+    );
+    this.#seen = { ...this.#seen, checks: [...this.#seen.checks, ...checks] };
+    await workspace.tree.noteForeign(this.#attempt.tools.clock.now());
+    return failed;
+  }
+
+  #place(workspace: Workspace, bounds: { network: boolean; timeoutMs: number }): CheckPlace {
+    const { tools, deadline, folders, stop } = this.#attempt;
+    return {
+      workFolder: workspace.folder,
+      outputFolder: folders.outputs,
+      env: commandEnvironment(this.#attempt),
+      ...childAccess(this.#attempt, workspace.folder),
+      network: bounds.network,
+      timeoutMs: Math.max(1, Math.min(bounds.timeoutMs, deadline - tools.clock.now())),
+      stop,
+    };
+  }
+
+  #stopped(): Ending | null {
+    const { stop } = this.#attempt;
+    if (!stop.aborted) return null;
+    return { status: 'failed', outcome: { class: 'cancelled', reason: stopReason(stop.reason) } };
+  }
+
+  #outOfTime(): Ending | null {
+    const { deadline, tools } = this.#attempt;
+    if (tools.clock.now() < deadline) return null;
+    return { status: 'failed', outcome: { class: 'budget', reason: 'wall-clock' } };
+  }
+}
+
+function deterministic(reason: string): AttemptOutcome {
+  return { class: 'deterministic', reason };
+}
+
+function stopReason(reason: unknown): string {
+  return typeof reason === 'string' && /^[a-z0-9-]{1,60}$/.test(reason) ? reason : 'cancelled';
+}
+
+function setupFailed(command: string, failed: FailedCheck): CcdError {
+  return new CcdError({
+    code: 'worker.setup-failed',
+    message: `The set-up command ${JSON.stringify(command)} ${failed.timedOut ? 'ran out of time' : `ended with exit code ${failed.exitCode ?? 'none'}`}: ${failed.output.slice(-1500)}`,
+    remedy: 'Correct "setup" in the task or in policy; it runs on the base tree, in the sandbox.',
+    audience: 'author',
+  });
+}

@@ -1,0 +1,82 @@
+import type { AttemptId } from '../domain/attempt.ts';
+import type { Digest } from '../domain/digest.ts';
+import type { DatabaseId } from '../domain/ids.ts';
+import type { GitHubClient } from '../github/client.ts';
+import type { RepoName } from '../github/repo-name.ts';
+import type { Clock } from '../host/clock.ts';
+import type { Environment } from '../host/environment.ts';
+import type { Ids } from '../host/ids.ts';
+import type { KillTimes } from '../host/kill.ts';
+import type { Log } from '../host/log.ts';
+import type { Redactor } from '../host/redact.ts';
+import type { ArtifactStore } from './artifact-store.ts';
+
+/** What one workflow run was asked to do, and with what. */
+export interface WorkerJob {
+  readonly attempt: AttemptId;
+  readonly contractDigest: Digest;
+  readonly repo: RepoName;
+  readonly runId: DatabaseId;
+  /** 1 unless somebody ran the run again by hand. */
+  readonly runAttempt: number;
+  /** Address for git. */
+  readonly remoteUrl: string;
+  /** The job's token: reads, writes nothing. */
+  readonly token: string;
+  /** Absolute path of the agent's executable. */
+  readonly program: string;
+  readonly modelUrl: URL;
+  readonly modelKey: string | null;
+  /** True when the machine is declared to be thrown away after this job. */
+  readonly ephemeral: boolean;
+  /** A folder of this job's, for everything that the attempt writes. */
+  readonly tempFolder: string;
+  /** The parent's environment, of which a child sees the allow-listed names only. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that the operator lets through to the agent. */
+  readonly agentEnvironment: Environment;
+  /** Folders outside the system's own that the agent must be able to read: tool chains, the agent itself. */
+  readonly readable: readonly string[];
+  readonly hidden: readonly string[];
+  readonly times: WorkerTimes;
+}
+
+/** Milliseconds. */
+export interface WorkerTimes {
+  readonly bindingTimeoutMs: number;
+  readonly bindingPollMs: number;
+  readonly stopPollMs: number;
+  /** How often the work tree is looked at while the agent works, at least. */
+  readonly treePollMs: number;
+  /** Shortest time between two looks at the work tree. */
+  readonly treeGapMs: number;
+  readonly firstEventMs: number;
+  readonly setupMs: number;
+  readonly checkMs: number;
+  readonly kill: KillTimes;
+}
+
+export const defaultTimes: WorkerTimes = {
+  bindingTimeoutMs: 10 * 60_000,
+  bindingPollMs: 1000,
+  stopPollMs: 5000,
+  treePollMs: 5000,
+  treeGapMs: 1000,
+  firstEventMs: 60_000,
+  setupMs: 15 * 60_000,
+  checkMs: 15 * 60_000,
+  kill: { interruptMs: 10_000, terminateMs: 5_000 },
+};
+
+/** The outside world, passed in. */
+export interface WorkerTools {
+  readonly client: GitHubClient;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** Aborted when the job itself is being cancelled. */
+  readonly stop: AbortSignal;
+}
