@@ -1,17 +1,15 @@
 import type { AttemptId } from '../../domain/attempt.ts';
 import { parseAttemptId } from '../../domain/attempt.ts';
 import type { RefMove } from '../../domain/command.ts';
-import { digestValue } from '../../domain/digest.ts';
 import { type Oid, zeroOid } from '../../domain/ids.ts';
 import type { CandidateState, Found } from '../../domain/state.ts';
 import type { Finding } from '../../domain/verdict.ts';
-import { netChange } from '../../git/net-change.ts';
 import { attemptRef, refusedRef, taskRef } from '../../git/refs.ts';
 import { commitTree } from '../../git/write-objects.ts';
 import { applyWaivers } from '../../guard/waivers.ts';
-import { createRedactor } from '../../host/redact.ts';
 import { renderCandidateMessage } from '../../text/candidate-message.ts';
 import { type ComputeInput, specOf, taskOf } from './compute-input.ts';
+import { findSecrets } from './find-secrets.ts';
 import { waiversOf } from './waivers.ts';
 
 /** Who the app's commits are by. The author proves nothing; the ruleset on the branch does. */
@@ -60,7 +58,7 @@ export async function offerTree(input: ComputeInput, offer: TreeOffer): Promise<
     policy: input.policy,
   });
   if (judged.statics.kind === 'could-not-judge') return { kind: 'unjudged', reason: 'could-not-read' };
-  const secrets = await findSecrets(input, offer.base, commit);
+  const secrets = await findSecrets(context.clone, offer.base, commit);
   const all = [...judged.statics.findings, ...secrets];
   const { standing } = applyWaivers(all, waiversOf(input, offer.issue));
   const found = standing.map(toFound);
@@ -102,26 +100,4 @@ function refusedMoves(input: ComputeInput, offer: TreeOffer, commit: Oid): RefMo
 function moveTo(input: ComputeInput, ref: string, next: Oid): RefMove[] {
   const expected = input.snapshot.refs.get(ref) ?? zeroOid;
   return expected === next ? [] : [{ ref, expected, next }];
-}
-
-/** Secrets by their shape in changed files or their names; the worker looked already, but its word is not taken for it. */
-async function findSecrets(input: ComputeInput, base: Oid, head: Oid): Promise<Finding[]> {
-  const redactor = createRedactor([]);
-  const { clone } = input.context;
-  const findings: Finding[] = [];
-  for (const { path, after } of await netChange(clone, base, head)) {
-    if (after === null || !/^100/.test(after.mode)) continue;
-    const kinds = [...redactor.find(path), ...redactor.find(await clone.objects.readBlob(after.oid))];
-    if (kinds.length === 0) continue;
-    findings.push({
-      rule: 'R0',
-      class: 'secret',
-      file: redactor.clean(path),
-      line: null,
-      reason: `The file holds something shaped like a secret (${[...new Set(kinds)].join(', ')}).`,
-      remedy: 'Take it out, and revoke it if it is real.',
-      fingerprint: digestValue({ rule: 'R0', class: 'secret', path, blob: after.oid }),
-    });
-  }
-  return findings;
 }

@@ -9,6 +9,7 @@ import { toAnnotations } from '../../guard/annotations.ts';
 import { applyWaivers } from '../../guard/waivers.ts';
 import { renderGuardCheck } from '../../text/guard-check.ts';
 import { type ComputeInput, specOf, taskOf } from '../compute/compute-input.ts';
+import { findSecrets } from '../compute/find-secrets.ts';
 import { waiversOf } from '../compute/waivers.ts';
 import { guardCheckName } from '../observe/observe-projections.ts';
 
@@ -82,5 +83,6 @@ async function staticFindings(input: ComputeInput, request: Request): Promise<re
     spec: specOf(input, request.issue),
     policy,
   });
-  return judged.statics.kind === 'judged' ? judged.statics.findings : [];
+  const secrets = await findSecrets(context.clone, base, request.commit);
+  return [...(judged.statics.kind === 'judged' ? judged.statics.findings : []), ...secrets];
 }
