@@ -96,12 +96,14 @@ export class Router {
 
 function compile(route: Route): Compiled {
   const names: string[] = [];
-  const source = route.path.replace(/\{([a-z_]+)\}|[.*+?^$()|[\]\\]/g, (text, name: string | undefined) => {
-    if (name === undefined) return `\\${text}`;
-    names.push(name);
-    if (name === 'path') return '(.*?)';
-    return GREEDY.has(name) ? '(.+?)' : '([^/]+)';
-  });
+  const source = route.path
+    .replace('/{path}', '{path}')
+    .replace(/\{([a-z_]+)\}|[.*+?^$()|[\]\\]/g, (text, name: string | undefined) => {
+      if (name === undefined) return `\\${text}`;
+      names.push(name);
+      if (name === 'path') return '(?:/(.*?))?';
+      return GREEDY.has(name) ? '(.+?)' : '([^/]+)';
+    });
   const weight = route.path.split('/').filter((part) => part !== '' && !part.startsWith('{')).length;
   return { route, pattern: new RegExp(`^${source}/?$`), names, weight };
 }

@@ -136,7 +136,7 @@ export const commitRoutes: readonly Route[] = [
   },
   { operationId: 'repos/list-commits', method: 'GET', path: `${base}/commits`, access, handler: listCommits },
   {
-    operationId: 'repos/compare-commits',
+    operationId: 'repos/compare-commits-with-basehead',
     method: 'GET',
     path: `${base}/compare/{basehead}`,
     access,

@@ -25,7 +25,7 @@ function permission(ctx: Context): Reply {
   return ok({
     permission: role ? LEGACY[role] : 'none',
     role_name: role ?? 'none',
-    user: { ...presentUser(ctx.urls, user), permissions: undefined },
+    user: { ...presentUser(ctx.urls, user), role_name: role ?? 'none' },
   });
 }
 

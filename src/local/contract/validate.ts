@@ -96,7 +96,10 @@ export class ContractValidator {
     const errors = validate.errors ?? [];
     const details = errors
       .slice(0, 12)
-      .map((error) => `${error.instancePath || '/'} ${error.message ?? ''} ${JSON.stringify(error.params)}`);
+      .map(
+        (error) =>
+          `${error.instancePath || '/'} ${error.message ?? ''} ${JSON.stringify(error.params).slice(0, 200)}`,
+      );
     return this.#note({ subject, details });
   }
 
