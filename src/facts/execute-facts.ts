@@ -9,7 +9,7 @@ import { reportAdapters } from '../guard/facts/reports/adapters.ts';
 import type { Sandbox } from '../host/sandbox.ts';
 import { type BlobSource, blobSource } from './blob-source.ts';
 import { install } from './install.ts';
-import { type Installed, placeInstalled } from './installed.ts';
+import type { Installed } from './installed.ts';
 import { layTree } from './lay-tree.ts';
 import { prepareCommand } from './prepare-command.ts';
 import { readTail } from './read-regular-file.ts';
@@ -107,8 +107,11 @@ async function executeRun(
   installed: Installed,
 ): Promise<FactRun> {
   const { stage, plan, trees, blobs, search, options } = execution;
-  await clearStage(stage);
-  await placeInstalled(stage, installed);
+  await clearStage(
+    stage,
+    installed.mirrors.map(({ copy }) => copy),
+  );
+  for (const mirror of installed.mirrors) await mirror.restore();
   const entries = sideEntries(plan, trees, run.side);
   const laid = await layTree(stage.tree, entries, blobs, installed.paths);
   if (laid.kind === 'refused') return notRun(run, laid.reason);

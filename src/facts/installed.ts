@@ -1,16 +1,18 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { copyTree } from './copy-tree.ts';
+import { type Mirror, mirrorOf } from './mirror.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Stage } from './stage.ts';
 
-/** What setup left: the topmost new paths in the tree, and whether it put something into the home. */
+/** What setup left beside the tree's own files, kept outside the stage and mirrored into it before each run. */
 export interface Installed {
+  /** Topmost new paths in the tree. */
   readonly paths: readonly string[];
+  readonly mirrors: readonly Mirror[];
 }
 
-export const nothingInstalled: Installed = { paths: [] };
+export const nothingInstalled: Installed = { paths: [], mirrors: [] };
 
 /** Caches of downloads: large, and nothing runs from them. */
 const caches = ['.npm', '.cache'];
@@ -24,8 +26,9 @@ export async function takeInstalled(stage: Stage, tracked: readonly string[]): P
   }
   for (const cache of caches) await removeTree(join(stage.home, cache));
   await mkdir(stage.installed, { recursive: true });
-  await rename(stage.home, join(stage.installed, 'h'));
-  return { paths };
+  await copyTree(stage.home, join(stage.installed, 'h'));
+  const mirrors = paths.map((path) => mirrorOf(join(stage.installed, 'w', path), join(stage.tree, path)));
+  return { paths, mirrors: [...mirrors, mirrorOf(join(stage.installed, 'h'), stage.home)] };
 }
 
 async function newPaths(
@@ -52,18 +55,4 @@ function foldersOf(paths: readonly string[]): Set<string> {
     }
   }
   return folders;
-}
-
-/** Copies what was installed into a cleared stage; a copy, so that no run changes what another one uses. */
-export async function placeInstalled(stage: Stage, installed: Installed): Promise<void> {
-  for (const path of installed.paths) {
-    await mkdir(join(stage.tree, dirname(path)), { recursive: true });
-    await copy(join(stage.installed, 'w', path), join(stage.tree, path));
-  }
-  if (installed !== nothingInstalled) await copy(`${join(stage.installed, 'h')}/.`, stage.home);
-}
-
-/** The system's own copy: many times faster for a hundred thousand small files, and it shares blocks where it can. */
-async function copy(from: string, to: string): Promise<void> {
-  await promisify(execFile)('cp', ['-a', '--', from, to]);
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from './remove-tree.ts';
 
@@ -33,10 +33,21 @@ export function stageAt(root: string): Stage {
   };
 }
 
-/** Empties everything that a run could have written. */
-export async function clearStage(stage: Stage): Promise<void> {
+/** Empties everything that a run could have written, but for the folders in `kept`, which are put right by other means. */
+export async function clearStage(stage: Stage, kept: readonly string[] = []): Promise<void> {
   for (const folder of [stage.tree, stage.home, stage.temp, stage.reports, stage.support, stage.logs]) {
-    await removeTree(folder);
+    await clearFolder(folder, kept);
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
+}
+
+async function clearFolder(folder: string, kept: readonly string[]): Promise<void> {
+  const inside = kept.filter((path) => path === folder || path.startsWith(`${folder}/`));
+  if (inside.includes(folder)) return;
+  const state = await lstat(folder).catch(() => null);
+  if (inside.length === 0 || state?.isDirectory() !== true) {
+    await removeTree(folder);
+    return;
+  }
+  for (const name of await readdir(folder)) await clearFolder(join(folder, name), inside);
 }
