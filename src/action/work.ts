@@ -1,0 +1,139 @@
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { attemptIdSchema } from '../domain/attempt.ts';
+import { digestSchema } from '../domain/digest.ts';
+import { CcdError } from '../domain/errors.ts';
+import { createGitHubClient } from '../github/client.ts';
+import { type Clock, systemClock } from '../host/clock.ts';
+import type { Environment } from '../host/environment.ts';
+import { randomIds } from '../host/ids.ts';
+import { createLog } from '../host/log.ts';
+import { createRedactor } from '../host/redact.ts';
+import type { ArtifactStore } from '../worker/artifact-store.ts';
+import { type AttemptEnd, runAttempt } from '../worker/attempt.ts';
+import { defaultTimes, type WorkerJob, type WorkerTools } from '../worker/worker-job.ts';
+import { findProgram } from './find-program.ts';
+import { type JobContext, readJobContext } from './job-context.ts';
+
+/** Inputs of the action for `command: work`, as texts; empty where the workflow gives none. */
+export interface WorkInputs {
+  readonly attempt: string;
+  readonly contractDigest: string;
+  readonly token: string;
+  readonly claude: string;
+  readonly modelUrl: string;
+  readonly modelKey: string;
+  readonly ephemeral: boolean;
+  /** Names of variables of the job that the agent may see, separated by commas, blanks or line ends. */
+  readonly agentEnvironment: string;
+  /** Folders that the agent may read besides the system's own, one a line. */
+  readonly readable: string;
+  /** Seconds between two looks at the state branch while the agent works. */
+  readonly stopPollSeconds: string;
+}
+
+export interface WorkIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly artifacts: ArtifactStore;
+  readonly clock?: Clock;
+  readonly stop: AbortSignal;
+  readonly writeLog: (line: string) => void;
+}
+
+const inputSchema = z.object({
+  attempt: attemptIdSchema,
+  contractDigest: digestSchema,
+  token: z.string().min(1),
+  claude: z.string().min(1),
+  modelUrl: z.url({ protocol: /^https?$/ }),
+  stopPollSeconds: z.coerce.number().min(0.1).max(600),
+});
+
+/** Body of `command: work`. Throws CcdError `action.input` (operator) for inputs that cannot be used. */
+export async function runWorkCommand(inputs: WorkInputs, io: WorkIo): Promise<AttemptEnd> {
+  const context = readJobContext(io.env);
+  const job = readJob(inputs, context, io.env);
+  const clock = io.clock ?? systemClock;
+  const redactor = createRedactor([inputs.token, inputs.modelKey, io.env.ACTIONS_RUNTIME_TOKEN ?? '']);
+  const log = createLog(io.writeLog, clock.now, redactor.clean);
+  const client = createGitHubClient({
+    baseUrl: context.apiUrl,
+    token: async () => inputs.token,
+    clock,
+    random: Math.random,
+    log: { debug: () => undefined, warn: (message) => log.warn(message) },
+    userAgent: 'ccd-worker',
+    writeGapMs: 1000,
+  });
+  const tools: WorkerTools = {
+    client,
+    artifacts: io.artifacts,
+    clock,
+    ids: randomIds,
+    random: Math.random,
+    redactor,
+    log,
+    stop: io.stop,
+  };
+  return runAttempt(job, tools);
+}
+
+function readJob(
+  inputs: WorkInputs,
+  context: JobContext,
+  env: Readonly<Record<string, string | undefined>>,
+): WorkerJob {
+  const parsed = inputSchema.safeParse(inputs);
+  if (!parsed.success) throw badInput(parsed.error.issues.map((issue) => issue.path.join('.')));
+  return {
+    attempt: parsed.data.attempt,
+    contractDigest: parsed.data.contractDigest,
+    repo: context.repo,
+    runId: context.runId,
+    runAttempt: context.runAttempt,
+    remoteUrl: context.remoteUrl,
+    token: inputs.token,
+    program: findProgram(inputs.claude, env.PATH ?? ''),
+    modelUrl: new URL(inputs.modelUrl),
+    modelKey: inputs.modelKey === '' ? null : inputs.modelKey,
+    ephemeral: inputs.ephemeral,
+    tempFolder: context.tempFolder,
+    environment: env,
+    agentEnvironment: chosenVariables(inputs.agentEnvironment, env),
+    readable: inputs.readable
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    hidden: runnerPlaces(context, env),
+    times: { ...defaultTimes, stopPollMs: parsed.data.stopPollSeconds * 1000 },
+  };
+}
+
+/** Never let through, whatever the operator names: what proves who the job is. */
+const neverPassed = /TOKEN|SECRET|PASSWORD|CREDENTIAL|^ACTIONS_|^INPUT_|^GITHUB_|^ANTHROPIC_|_KEY$/i;
+
+function chosenVariables(names: string, env: Readonly<Record<string, string | undefined>>): Environment {
+  const chosen: Record<string, string> = {};
+  for (const name of names.split(/[\s,]+/).filter((part) => part !== '')) {
+    const value = env[name];
+    if (neverPassed.test(name)) throw badInput([`agent-environment (${name.slice(0, 100)})`]);
+    if (value !== undefined) chosen[name] = value;
+  }
+  return chosen;
+}
+
+/** The runner's temporary folder and command files: what is written there steers later steps. */
+function runnerPlaces(context: JobContext, env: Readonly<Record<string, string | undefined>>): string[] {
+  const files = [env.GITHUB_ENV, env.GITHUB_OUTPUT, env.GITHUB_PATH, env.GITHUB_STATE, env.GITHUB_EVENT_PATH];
+  const folders = files.flatMap((file) => (file === undefined || file === '' ? [] : [dirname(file)]));
+  return [...new Set([context.tempFolder, ...folders])];
+}
+
+function badInput(names: readonly string[]): CcdError {
+  return new CcdError({
+    code: 'action.input',
+    message: `Inputs of the action cannot be used: ${names.join(', ')}.`,
+    remedy: 'Use the workflow file that ccd init adds, unchanged; it is started by the app, not by hand.',
+    audience: 'operator',
+  });
+}
