@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Repo } from '../records/repository.ts';
 import type { LocalGitHub } from '../server.ts';
 import { actionsRoutes } from './actions-routes.ts';
 import {
@@ -17,11 +18,13 @@ import { sendRunWebhooks } from './report/run-webhooks.ts';
 import { DEFAULT_STOP_TIMES, type RunnerConfig } from './runner/config.ts';
 import type { JobServices } from './runner/job-world.ts';
 import { LocalRunner } from './runner/local-runner.ts';
+import { awaitRun } from './runs/await-run.ts';
 import { failFast } from './runs/expand-job.ts';
 import { needsContext, runContexts, type ServerUrls } from './runs/job-scope.ts';
 import type { JobRecord, RunRecord } from './runs/records.ts';
 import { RunEngine } from './runs/run-engine.ts';
 import { EventRuns } from './trigger/event-runs.ts';
+import { fireSchedule } from './trigger/schedule.ts';
 import { WorkflowFiles } from './trigger/workflow-files.ts';
 
 export interface ActionsOptions {
@@ -49,6 +52,10 @@ export interface LocalActions {
   waitFor(id: number, condition: (run: RunRecord) => boolean): Promise<RunRecord>;
   /** Resolves when a run is completed. */
   completed(id: number): Promise<RunRecord>;
+  /** Jobs that wait and that no runner has the labels for: they wait for ever, as on GitHub. */
+  unserved(): JobRecord[];
+  /** Fires `schedule` for every workflow of the default branch that has one. */
+  fireSchedule(repo: Repo): Promise<RunRecord[]>;
   /** Artifacts that reached the service after GitHub had given up their job. */
   lateArtifacts(): Artifact[];
   /** Resolves when all events so far have started their runs and no run is open. */
@@ -124,24 +131,16 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
     if (found === undefined) throw new TypeError(`There is no run ${id}.`);
     return found;
   };
-  const waitForRun = (condition: (run: RunRecord) => boolean): Promise<RunRecord> => {
-    const present = [...engine.runs.values()].find(condition);
-    if (present !== undefined) return Promise.resolve(present);
-    return new Promise((resolve) => {
-      const off = engine.events.on('changed', (event) => {
-        if (!condition(event.run)) return;
-        off();
-        resolve(event.run);
-      });
-    });
+  const waitFor = (id: number, condition: (run: RunRecord) => boolean): Promise<RunRecord> => {
+    const wanted = run(id);
+    return awaitRun(engine, (one) => one === wanted && condition(one));
   };
-  const waitFor = (id: number, condition: (run: RunRecord) => boolean) => engine.waitFor(run(id), condition);
   return {
     engine,
     artifacts,
     runners,
     run,
-    waitForRun,
+    waitForRun: (condition) => awaitRun(engine, condition),
     waitFor,
     completed: (id) => waitFor(id, (one) => one.status === 'completed'),
     startRunner: (wanted = {}) => {
@@ -171,6 +170,11 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
       if (!keepTokens) for (const job of jobs) revoke(job);
       return jobs;
     },
+    unserved: () =>
+      [...engine.runs.values()]
+        .flatMap((one) => one.jobs)
+        .filter((job) => job.status === 'queued' && ![...engine.takers].some((taker) => taker.serves(job))),
+    fireSchedule: (repo) => fireSchedule({ store, engine, files }, repo),
     lateArtifacts: () =>
       [...engine.runs.values()].flatMap((one) => artifacts.ofRun(one)).filter((one) => one.late),
     idle: async () => {
@@ -178,7 +182,8 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
         await events.idle();
         const going = [...engine.runs.values()].filter((one) => one.status !== 'completed');
         open = going.length > 0;
-        for (const one of going) await engine.waitFor(one, () => one.status === 'completed');
+        for (const one of going)
+          await awaitRun(engine, (other) => other === one && one.status === 'completed');
       }
     },
     close: async () => {

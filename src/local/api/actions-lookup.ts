@@ -1,5 +1,6 @@
 import type { ActionsParts } from '../actions/actions-routes.ts';
 import type { Artifact } from '../actions/artifacts/artifact-store.ts';
+import { workflowName } from '../actions/runs/new-run.ts';
 import type { JobRecord, RunRecord, WorkflowRecord } from '../actions/runs/records.ts';
 import type { Context } from '../router.ts';
 
@@ -28,15 +29,10 @@ export async function workflowsOf(parts: ActionsParts, ctx: Context): Promise<Wo
   const trunk = await repo.git.ref(`refs/heads/${repo.defaultBranch}`);
   for (const path of trunk === null ? [] : await files.list(repo, trunk)) {
     const reading = await files.read(repo, trunk!, path);
-    const name =
-      reading?.kind === 'parsed'
-        ? reading.workflow.name
-        : reading?.kind === 'unsupported'
-          ? reading.name
-          : path;
-    engine.workflow(repo, path, name);
+    const name = reading === null ? path : workflowName(path, reading);
+    engine.workflows.of(repo, path, name);
   }
-  return [...engine.workflows.values()].filter((workflow) => workflow.repo === repo);
+  return engine.workflows.in(repo);
 }
 
 /** The workflow that the path names by id or by file name. */

@@ -81,9 +81,9 @@ export function reportChecks(store: Store, engine: RunEngine): void {
     const isNew = job.checkRun === null;
     job.checkRun ??= newCheckRun(store, job, checkSuite);
     const check = job.checkRun;
-    check.status = action === 'waiting' ? 'waiting' : job.status === 'waiting' ? 'queued' : job.status;
+    check.status = job.status === 'waiting' ? 'pending' : job.status;
     check.conclusion = job.conclusion;
-    check.startedAt = job.startedAt;
+    check.startedAt = job.startedAt ?? check.createdAt;
     check.completedAt = job.completedAt;
     checkSuite.updatedAt = store.now();
     if (isNew) tell(store, repo, check, 'created');

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import type { JobTaker } from '../runs/job-taker.ts';
 import type { JobRecord } from '../runs/records.ts';
-import type { JobTaker, RunEngine } from '../runs/run-engine.ts';
+import type { RunEngine } from '../runs/run-engine.ts';
 import { HOSTED_LABELS, type RunnerConfig } from './config.ts';
 import { executeJob, type JobEnd } from './execute-job.ts';
 import type { JobServices } from './job-world.ts';
@@ -40,7 +41,10 @@ export class LocalRunner implements JobTaker {
 
   accepts(job: JobRecord): boolean {
     const busy = [...this.#running.values()].filter((one) => !one.lost).length;
-    if (this.#closed || busy >= this.#config.concurrency) return false;
+    return !this.#closed && busy < this.#config.concurrency && this.serves(job);
+  }
+
+  serves(job: JobRecord): boolean {
     const labels = [...this.#config.labels, ...HOSTED_LABELS].map((label) => label.toLowerCase());
     return job.labels.every((label) => labels.includes(label.toLowerCase()));
   }

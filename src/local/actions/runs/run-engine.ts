@@ -1,63 +1,28 @@
 import { Emitter } from '../../emitter.ts';
-import { nodeId } from '../../node-id.ts';
 import type { Actor } from '../../principal.ts';
-import type { CheckSuite } from '../../records/check.ts';
 import type { Repo } from '../../records/repository.ts';
 import type { Store } from '../../store.ts';
 import { evaluateCondition } from '../expressions/condition.ts';
 import { renderText, renderValue } from '../expressions/template.ts';
 import { isTruthy } from '../expressions/values.ts';
-import type { WorkflowReading } from '../workflow/parse-workflow.ts';
-import type { ConcurrencyBody } from '../workflow/schema.ts';
 import { concludeRun } from './conclude.ts';
 import { ConcurrencyGroups } from './concurrency-groups.ts';
+import type { EngineEvents } from './engine-events.ts';
 import { expandJob, failFast, failureAnnotation } from './expand-job.ts';
-import { ancestorsOf, jobScope, runContexts, type ServerUrls } from './job-scope.ts';
-import {
-  type Conclusion,
-  currentJobs,
-  type JobRecord,
-  type RunCause,
-  type RunRecord,
-  type WorkflowRecord,
-} from './records.ts';
+import { groupOptions } from './group-options.ts';
+import { jobScope, runContexts, type ServerUrls } from './job-scope.ts';
+import type { JobTaker } from './job-taker.ts';
+import { keptJobs } from './kept-jobs.ts';
+import { type NewRun, newRun, workflowName } from './new-run.ts';
+import { type Conclusion, currentJobs, type JobRecord, type RunRecord } from './records.ts';
+import { WorkflowList } from './workflow-list.ts';
 import { asList } from './yaml-list.ts';
-
-/** A machine that executes jobs, as the engine sees it. */
-export interface JobTaker {
-  readonly id: number;
-  readonly name: string;
-  /** Whether it has a free place and all the labels a job asks for. */
-  readonly accepts: (job: JobRecord) => boolean;
-  /** Starts the job; reports by `jobStarted` and `jobFinished`. */
-  readonly take: (job: JobRecord) => void;
-  /** Asks a job to stop: in an orderly way, or at once. */
-  readonly stop: (job: JobRecord, force: boolean) => void;
-  /** Gives a job's place free although its processes live on. */
-  readonly lose: (job: JobRecord) => void;
-}
-
-export interface EngineEvents {
-  run: { readonly run: RunRecord; readonly action: 'requested' | 'in_progress' | 'completed' };
-  job: { readonly job: JobRecord; readonly action: 'queued' | 'waiting' | 'in_progress' | 'completed' };
-  /** Anything at all changed: what waiting conditions listen to. */
-  changed: { readonly run: RunRecord };
-}
-
-export interface NewRun {
-  readonly repo: Repo;
-  readonly path: string;
-  readonly reading: WorkflowReading;
-  readonly cause: RunCause;
-  readonly actor: Actor;
-  readonly checkSuite: CheckSuite | null;
-}
 
 /** The service side of Actions: runs and their jobs, from the event to the conclusion. Knows no process and no HTTP. */
 export class RunEngine {
   readonly events = new Emitter<EngineEvents>();
   readonly runs = new Map<number, RunRecord>();
-  readonly workflows = new Map<number, WorkflowRecord>();
+  readonly workflows: WorkflowList;
   readonly takers = new Set<JobTaker>();
   readonly #store: Store;
   readonly #urls: () => ServerUrls;
@@ -67,18 +32,8 @@ export class RunEngine {
 
   constructor(store: Store, urls: () => ServerUrls) {
     this.#store = store;
+    this.workflows = new WorkflowList(store);
     this.#urls = urls;
-  }
-
-  /** The record of a workflow file; made at the first call. */
-  workflow(repo: Repo, path: string, name: string): WorkflowRecord {
-    const known = [...this.workflows.values()].find((one) => one.repo === repo && one.path === path);
-    if (known !== undefined) return Object.assign(known, { name });
-    const id = this.#store.nextId('workflow');
-    const now = this.#store.now();
-    const record = { id, nodeId: nodeId('W', id), repo, path, name, createdAt: now, updatedAt: now, runs: 0 };
-    this.workflows.set(id, record);
-    return record;
   }
 
   job(id: number): JobRecord | undefined {
@@ -92,44 +47,11 @@ export class RunEngine {
   /** Creates a run and sets it going. A file that cannot be executed gives a completed `startup_failure`. */
   start(options: NewRun): RunRecord {
     const { reading, path, repo } = options;
-    const file = reading.kind === 'parsed' ? reading.workflow : null;
-    const name =
-      reading.kind === 'parsed'
-        ? reading.workflow.name
-        : reading.kind === 'unsupported'
-          ? reading.name
-          : path;
-    const workflow = this.workflow(repo, path, name);
-    workflow.runs += 1;
-    const id = this.#store.nextId('workflowRun');
-    const now = this.#store.now();
-    const run: RunRecord = {
-      id,
-      nodeId: nodeId('WFR', id),
-      repo,
-      workflow,
-      file,
-      problems: reading.kind === 'parsed' ? [] : reading.problems,
-      cause: options.cause,
-      actor: options.actor,
-      triggeringActor: options.actor.user,
-      runNumber: workflow.runs,
-      attempt: 1,
-      status: 'queued',
-      conclusion: null,
-      displayTitle: '',
-      createdAt: now,
-      updatedAt: now,
-      startedAt: now,
-      cancelRequested: false,
-      checkSuite: options.checkSuite,
-      concurrencyGroup: null,
-      jobs: [],
-    };
-    run.displayTitle = this.#titleOf(run);
-    this.runs.set(id, run);
+    const workflow = this.workflows.of(repo, path, workflowName(path, reading));
+    const run = newRun(this.#store, workflow, options, this.#urls());
+    this.runs.set(run.id, run);
     this.#say(run, 'requested');
-    if (file === null) this.#finish(run, 'startup_failure');
+    if (run.file === null) this.#finish(run, 'startup_failure');
     else this.#enterGroup(run);
     return run;
   }
@@ -215,30 +137,6 @@ export class RunEngine {
   /** Looks again for runners for the jobs that wait; to be called when a runner comes. */
   offer(): void {
     this.#offer();
-  }
-
-  /** Resolves when a run fulfils a condition, checked now and at every change of it. */
-  waitFor(run: RunRecord, condition: (run: RunRecord) => boolean): Promise<RunRecord> {
-    if (condition(run)) return Promise.resolve(run);
-    return new Promise((resolve) => {
-      const off = this.events.on('changed', (event) => {
-        if (event.run !== run || !condition(run)) return;
-        off();
-        resolve(run);
-      });
-    });
-  }
-
-  #titleOf(run: RunRecord): string {
-    const template = run.file?.body['run-name'];
-    const fallback = run.cause.event === 'workflow_dispatch' ? run.workflow.name : subjectOf(run);
-    if (template == null || template === '') return fallback;
-    try {
-      return renderText(template, { contexts: runContexts(run, this.#urls()), functions: [] });
-    } catch {
-      // GitHub keeps the event's own title when the expression cannot be evaluated.
-      return fallback;
-    }
   }
 
   #enterGroup(run: RunRecord): void {
@@ -387,29 +285,7 @@ export class RunEngine {
   }
 }
 
-/** What "re-run failed jobs" leaves as it is: jobs that succeeded and depend on none that did not. */
-function keptJobs(run: RunRecord): JobRecord[] {
-  const jobs = currentJobs(run);
-  const succeeded = (key: string) => jobs.every((job) => job.key !== key || job.conclusion === 'success');
-  return jobs.filter((job) => [job.key, ...ancestorsOf(run, job.key)].every(succeeded));
-}
-
 function isSettled(jobs: readonly JobRecord[], key: string): boolean {
   const own = jobs.filter((job) => job.key === key);
   return own.length > 0 && own.every((job) => job.status === 'completed');
-}
-
-function groupOptions(body: ConcurrencyBody, truth: (value: string | boolean) => boolean) {
-  const given = 'cancel-in-progress' in body ? body['cancel-in-progress'] : undefined;
-  const queue = 'queue' in body ? (body.queue ?? 'single') : 'single';
-  return { cancelInProgress: given !== undefined && truth(given), queue } as const;
-}
-
-/** First line of the head commit's message, or the pull request's title. */
-function subjectOf(run: RunRecord): string {
-  const payload = run.cause.payload as {
-    readonly head_commit?: { readonly message?: string } | null;
-    readonly pull_request?: { readonly title?: string };
-  };
-  return payload.pull_request?.title ?? payload.head_commit?.message?.split('\n')[0] ?? run.workflow.name;
 }
