@@ -36,6 +36,8 @@ export interface LocalWorld extends ActionsWorld {
   readonly appClient: GitHubClient;
   /** Speaks as the app's installation. */
   readonly client: GitHubClient;
+  /** Speaks with any other token. */
+  clientWith(token: string): GitHubClient;
   /** A person's account: a writer of the repository or somebody from outside. */
   person(login: string, role?: 'write' | 'read'): Person;
 }
@@ -75,6 +77,7 @@ export async function openGitHub(): Promise<LocalWorld> {
   const installation = await findInstallation(appClient, name);
   if (installation === null) throw new Error('the app is not installed');
   const client = clientOf(tokens.installation(installation));
+  const clientWith = (token: string) => clientOf(personalToken(token));
   const person = (login: string, role?: 'write' | 'read'): Person => {
     const user = login === owner.login ? owner : createUser(github.store, login);
     if (role !== undefined) addCollaborator(repo, user, role);
@@ -82,10 +85,10 @@ export async function openGitHub(): Promise<LocalWorld> {
     return {
       user,
       octokit: new Octokit({ auth: token, baseUrl, log: octokitSilent }),
-      client: clientOf(personalToken(token)),
+      client: clientWith(token),
     };
   };
-  return { ...world, name, app: await observeApp(appClient, client), appClient, client, person };
+  return { ...world, name, app: await observeApp(appClient, client), appClient, client, clientWith, person };
 }
 
 /** The parameters of the repository for plain Octokit. */
