@@ -98,7 +98,7 @@ test('foreign text does nothing, whatever it is', () => {
       expect(live(`| h | i |\n| - | - |\n| ${codeCell(text, 300)} | ${prose(text, 300)} |`)).toEqual(inert);
       expect(live(`x\n\n${codeBlock(text, 300)}\n\ny`)).toEqual(inert);
     }),
-    { numRuns: 500 },
+    { numRuns: 120 },
   );
 });
 
@@ -119,7 +119,7 @@ test('no title of an issue makes a mention, a reference, a closing keyword or a 
       expect(title).not.toMatch(/\n|@[\p{L}\p{N}_]|#\d|\bGH-\d|:\/\/|<!--|\[(?:skip ci|ci skip|no ci)\]/iu);
       expect([...title].length).toBeLessThanOrEqual(256);
     }),
-    { numRuns: 500 },
+    { numRuns: 120 },
   );
 });
 
@@ -136,6 +136,6 @@ test('no issue body makes a second marker or a mention in its echo', () => {
       expect(rendered).toMatchObject({ links: [], mentions: [], markers: 0 });
       expect(rendered.html.filter((html) => html !== '<br>')).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });

@@ -56,7 +56,7 @@ test('parsing never throws, and is valid or says what is wrong', () => {
       if (parsed.kind === 'invalid') expect(parsed.problems.length).toBeGreaterThan(0);
       else expect(parsed.spec.allowedPaths.length).toBeGreaterThan(0);
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -69,7 +69,7 @@ test('every problem names a line of the text or none', () => {
       for (const { line } of parsed.problems)
         expect(line === null || (line >= 1 && line <= lines)).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -143,6 +143,6 @@ test('policies and comments of any text are read or refused, never thrown at', (
       const reading = parseCommentCommand(text);
       expect(reading.kind === 'none' || text.startsWith('/ccd')).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
