@@ -1,0 +1,39 @@
+import { signature } from '../../parse/signature.ts';
+import { type ParsedFile, type SyntaxNode, walk } from '../../parse/syntax.ts';
+import type { Item } from '../items/item.ts';
+import { isSubsequence } from './table-rows.ts';
+
+const lists = /^(named_imports|import_spec_list|use_list|import_clause|object_pattern|namespace_use_group|import_from_statement)$/;
+
+/** Whether the head's import is the base's with names added to a list of names. */
+export function importsMore(base: ParsedFile, old: Item, head: ParsedFile, now: Item): boolean {
+  if (old.kind !== 'import' || now.kind !== 'import') return false;
+  return grows(base, old.node, head, now.node);
+}
+
+function grows(base: ParsedFile, old: SyntaxNode, head: ParsedFile, now: SyntaxNode): boolean {
+  if (signature(base, old) === signature(head, now)) return true;
+  if (old.type !== now.type) return false;
+  const before = named(old);
+  const after = named(now);
+  if (lists.test(old.type)) {
+    return isSubsequence(before.map((node) => signature(base, node)), after.map((node) => signature(head, node)));
+  }
+  if (before.length === 0 && after.length === 0) return false;
+  const rest = (node: SyntaxNode, file: ParsedFile) => node.children.filter((child) => !child.named).map((child) => signature(file, child)).join(' ');
+  return rest(old, base) === rest(now, head) && before.length === after.length && before.every((node, index) => grows(base, node, head, after[index] as SyntaxNode));
+}
+
+function named(node: SyntaxNode): SyntaxNode[] {
+  return node.children.filter((child) => child.named && !child.type.endsWith('comment'));
+}
+
+/** Whether a statement imports for its effects alone, or binds names that cannot be told. */
+export function importsUnseen(file: ParsedFile, item: Item): boolean {
+  if (item.kind !== 'import') return false;
+  if (file.language === 'ruby' || file.language === 'java' || file.language === 'c-sharp') return false;
+  if (item.bound.length === 0) return true;
+  if (item.bound.some((name) => name === '_' || name === '.')) return true;
+  for (const node of walk(item.node)) if (node.type === 'wildcard_import') return true;
+  return false;
+}
