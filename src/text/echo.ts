@@ -10,16 +10,22 @@ export function echo(parsed: ParsedSpec): string {
     parsed.kind === 'valid'
       ? '**The spec was understood as follows.**'
       : `**The spec cannot be used: ${count(parsed.problems.length, 'problem')}.** Nothing was started.`;
-  const problems = parsed.kind === 'valid' ? [] : [parsed.problems.map(problemLine).join('\n')];
-  const notes =
-    parsed.notes.length === 0 ? [] : [parsed.notes.map((note) => `- Note: ${prose(note, 300)}`).join('\n')];
+  const problems = parsed.kind === 'valid' ? [] : [bullets(parsed.problems.map(problemLine), 40)];
+  const noted = parsed.notes.map((note) => `- Note: ${prose(note, 150)}`);
+  const notes = noted.length === 0 ? [] : [bullets(noted, 10)];
   const intro = parsed.kind === 'valid' ? [] : ['Understood so far:'];
   return [head, ...problems, ...intro, ...understoodParts(understood), ...notes].join('\n\n');
 }
 
 function problemLine(item: Problem): string {
   const where = item.line === null ? '' : ` (line ${item.line})`;
-  return `- **${item.field}**${where}: ${prose(item.message, 500)}`;
+  return `- **${item.field}**${where}: ${prose(item.message, 250)}`;
+}
+
+/** A list cut at `most` entries, with a line that says how many are left out: an echo has to fit into a comment. */
+function bullets(entries: readonly string[], most: number): string {
+  const left = entries.length - most;
+  return [...entries.slice(0, most), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
 }
 
 function understoodParts(spec: Partial<TaskSpec>): string[] {
@@ -27,7 +33,10 @@ function understoodParts(spec: Partial<TaskSpec>): string[] {
   const table = ['| Field | Value |', '| --- | --- |', ...rows].join('\n');
   const objective = spec.objective === undefined ? [] : [`Objective:\n\n${codeBlock(spec.objective, 6000)}`];
   const criteria = spec.acceptanceCriteria ?? [];
-  const list = criteria.map((criterion) => `- ${prose(criterion, 600)}`).join('\n');
+  const list = bullets(
+    criteria.map((criterion) => `- ${prose(criterion, 400)}`),
+    20,
+  );
   return [table, ...objective, ...(criteria.length === 0 ? [] : [`Acceptance criteria:\n\n${list}`])];
 }
 
@@ -51,10 +60,10 @@ function fieldRows(spec: Partial<TaskSpec>): [string, string][] {
 }
 
 function cell(text: string): string {
-  return codeCell(text, 500);
+  return codeCell(text, 200);
 }
 
-const mostShown = 30;
+const mostShown = 20;
 
 function codes(entries: readonly string[] | undefined): string | null {
   if (entries === undefined || entries.length === 0) return null;

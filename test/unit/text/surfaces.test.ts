@@ -247,6 +247,24 @@ test('the echo shows every field that was understood', () => {
   expect(text).toContain('```text\nSay more.\n```');
 });
 
+test('the largest echo fits into a status comment', () => {
+  const many = (entry: string, times: number) =>
+    Array.from({ length: times }, (_, i) => `${entry.repeat(40)}${i}`);
+  const fields = {
+    objective: '*'.repeat(20_000),
+    acceptance_criteria: many('[*_x', 50),
+    allowed_paths: [...many('|\\', 60), ...many('a|', 40)],
+    target_tests: many('*|', 50),
+    verify: many('|*', 20),
+    x: 1,
+  };
+  const echoed = echo(parseSpec(`\`\`\`\`\`ccd\n${JSON.stringify(fields)}\n\`\`\`\`\``, defaultPolicy));
+  expect(echoed).toContain('more');
+  const comment = renderStatusComment({ ...status, echo: echoed });
+  expect(comment).toContain('Understood so far');
+  expect(comment.length).toBeLessThan(65_536);
+});
+
 test('the echo of a broken spec lists all problems with their lines', () => {
   const text = echo(parseSpec('### Kind\n\nbug\n', defaultPolicy));
   expect(text).toContain('cannot be used: 4 problems');
