@@ -35,7 +35,7 @@ export interface ArtifactLimits {
   readonly retentionDays: number;
 }
 
-export type Creation =
+type Creation =
   | { readonly kind: 'created'; readonly artifact: Artifact }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly message: string };
 

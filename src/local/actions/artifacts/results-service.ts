@@ -30,7 +30,7 @@ type Answer = { readonly status: number; readonly body: unknown };
 const fail = (status: number, code: string, msg: string): Answer => ({ status, body: { code, msg } });
 const done = (body: unknown): Answer => ({ status: 200, body });
 
-export interface ResultsServiceParts {
+interface ResultsServiceParts {
   readonly engine: RunEngine;
   readonly artifacts: ArtifactStore;
   readonly tokens: RuntimeTokens;

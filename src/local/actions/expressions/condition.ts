@@ -6,7 +6,7 @@ import { isTruthy, type Value } from './values.ts';
 const STATUS_FUNCTIONS = new Set(['success', 'failure', 'always', 'cancelled']);
 
 /** Whether an expression calls a status function itself, so that `success() &&` is not put before it. */
-export function callsStatusFunction(expression: string): boolean {
+function callsStatusFunction(expression: string): boolean {
   const { tokens } = new Lexer(expression).lex();
   return tokens.some(
     (token, index) => STATUS_FUNCTIONS.has(token.lexeme.toLowerCase()) && tokens[index + 1]?.lexeme === '(',

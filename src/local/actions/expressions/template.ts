@@ -2,7 +2,7 @@ import { evaluateExpression, type Scope } from './evaluate.ts';
 import { coerceText, type Value } from './values.ts';
 
 /** A piece of a template: literal text, or the inside of one `${{ … }}`. */
-export type TemplatePart =
+type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'expression'; readonly expression: string };
 

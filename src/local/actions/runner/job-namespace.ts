@@ -18,7 +18,7 @@ const FLAGS: readonly (readonly string[])[] = [
 let found: readonly string[] | null | undefined;
 
 /** The strongest `unshare` flags that work on this machine, tried once; null when none does. */
-export function namespaceFlags(): readonly string[] | null {
+function namespaceFlags(): readonly string[] | null {
   if (found !== undefined) return found;
   const works = (flags: readonly string[]) =>
     spawnSync('unshare', [...flags, 'true'], { stdio: 'ignore', timeout: 10_000 }).status === 0 &&

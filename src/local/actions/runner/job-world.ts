@@ -25,7 +25,7 @@ export interface JobServices {
 }
 
 /** A step to be run when the job's own steps are over. */
-export interface PostStep {
+interface PostStep {
   readonly name: string;
   readonly condition: Value | undefined;
   readonly frame: Frame;

@@ -8,7 +8,7 @@ import type { JobServices } from './job-world.ts';
 import { StopControl } from './stop-control.ts';
 
 /** What the runner needs of the service for one job, and how it gives it back. */
-export interface Desk {
+interface Desk {
   /** Tokens and contexts for a job that starts. */
   readonly open: (job: JobRecord) => JobServices;
   /** The job's processes are gone. `lost`: GitHub had given the job up before. */

@@ -4,7 +4,7 @@ import type { Masks } from './masks.ts';
 import { parseWorkflowCommand, type WorkflowCommand } from './workflow-command.ts';
 
 /** Where the commands in a step's output take effect. */
-export interface OutputSinks {
+interface OutputSinks {
   readonly log: JobLog;
   readonly masks: Masks;
   readonly annotate: (annotation: Annotation) => void;

@@ -20,7 +20,7 @@ export type ResolvedAction =
   | { readonly kind: 'refused'; readonly problem: string };
 
 /** Reads the manifest of an action that lies in a directory. */
-export async function readActionDirectory(
+async function readActionDirectory(
   label: string,
   directory: string,
   origin: { readonly repository: string; readonly ref: string },

@@ -20,7 +20,7 @@ export interface ActionCall {
   readonly timeout: number | null;
 }
 
-export type DirectoryAction = Extract<ResolvedAction, { kind: 'directory' }>;
+type DirectoryAction = Extract<ResolvedAction, { kind: 'directory' }>;
 
 /** An action of JavaScript over its phases; state lives from one to the next. */
 export interface NodeCall {
@@ -32,7 +32,7 @@ export interface NodeCall {
 }
 
 /** Values for an action's inputs: what the step gives, else the manifest's defaults. Unknown ones only warn, as on GitHub. */
-export function actionInputs(call: ActionCall, action: DirectoryAction): Record<string, string> {
+function actionInputs(call: ActionCall, action: DirectoryAction): Record<string, string> {
   const given = renderTexts(call.step.with ?? {}, call.scope);
   const declared = action.manifest.inputs;
   const unknown = Object.keys(given).filter(
@@ -53,7 +53,7 @@ export function actionInputs(call: ActionCall, action: DirectoryAction): Record<
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** Runs one phase (pre, main or post) of a JavaScript action with this very Node. */
-export function runNodePhase(
+function runNodePhase(
   world: JobWorld,
   node: NodeCall,
   script: string,

@@ -6,7 +6,7 @@ import { OutputReader } from './output-reader.ts';
 import { startStepProcess } from './step-process.ts';
 
 /** One process of a step, and where what it writes goes. */
-export interface ProcessOrder {
+interface ProcessOrder {
   readonly label: string;
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -64,10 +64,7 @@ async function takeCommandFiles(
 }
 
 /** The whole environment of a step's process. Later parts win; GitHub's default variables cannot be replaced. */
-export function processEnvironment(
-  world: JobWorld,
-  env: Readonly<Record<string, string>>,
-): Record<string, string> {
+function processEnvironment(world: JobWorld, env: Readonly<Record<string, string>>): Record<string, string> {
   const merged = { ...world.machineEnv, ...world.env, ...env };
   const path = [...world.path, merged.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(':');
   return { ...merged, PATH: path, ...world.defaults };

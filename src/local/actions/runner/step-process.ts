@@ -12,13 +12,13 @@ export interface StopTimes {
   readonly outputGrace: number;
 }
 
-export interface StepCommand {
+interface StepCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface StepProcess {
+interface StepProcess {
   /** Exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
   /** SIGINT, then SIGTERM, then SIGKILL for all that is left of it. `now` goes straight to SIGKILL. */

@@ -1,5 +1,5 @@
 /** Something that waits for its turn in a group: a run or a job. */
-export interface Contender {
+interface Contender {
   readonly key: string;
   readonly start: () => void;
   readonly cancel: () => void;

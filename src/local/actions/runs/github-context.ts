@@ -3,7 +3,7 @@ import type { ServerUrls } from './job-scope.ts';
 import type { RunRecord } from './records.ts';
 
 /** `main` of `refs/heads/main`, `v1` of `refs/tags/v1`, `7/merge` of `refs/pull/7/merge`. */
-export function shortRef(ref: string): string {
+function shortRef(ref: string): string {
   return ref.replace(/^refs\/(heads|tags|pull)\//, '');
 }
 

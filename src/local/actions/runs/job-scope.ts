@@ -41,7 +41,7 @@ export function needsContext(run: RunRecord, key: string): Record<string, Value>
  * What `success()` and its kin say in a job's `if`. GitHub looks at the whole chain of needs: a skipped or failed
  * ancestor fails `success()` even when the direct need succeeded.
  */
-export function priorOfJob(run: RunRecord, key: string): PriorStatus {
+function priorOfJob(run: RunRecord, key: string): PriorStatus {
   const ancestors = ancestorsOf(run, key);
   const jobs = currentJobs(run).filter((job) => ancestors.has(job.key));
   return {

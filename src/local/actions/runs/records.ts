@@ -7,8 +7,8 @@ import type { Workflow } from '../workflow/parse-workflow.ts';
 import type { JobBody } from '../workflow/schema.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped' | 'timed_out' | 'startup_failure';
-export type RunStatus = 'queued' | 'pending' | 'in_progress' | 'completed';
-export type JobStatus = 'queued' | 'waiting' | 'in_progress' | 'completed';
+type RunStatus = 'queued' | 'pending' | 'in_progress' | 'completed';
+type JobStatus = 'queued' | 'waiting' | 'in_progress' | 'completed';
 /** Outcome of a job or step as expressions see it. */
 export type Result = 'success' | 'failure' | 'cancelled' | 'skipped';
 

@@ -1,9 +1,9 @@
 import type { InputDefinition } from '../workflow/triggers.ts';
 
-export type InputValue = string | number | boolean;
+type InputValue = string | number | boolean;
 
 /** The inputs a run starts with, or GitHub's 422 message. */
-export type InputReading =
+type InputReading =
   | { readonly kind: 'accepted'; readonly inputs: Record<string, InputValue> }
   | { readonly kind: 'refused'; readonly message: string };
 

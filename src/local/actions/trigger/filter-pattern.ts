@@ -13,7 +13,7 @@ const PIECES: readonly (readonly [RegExp, (match: string) => string])[] = [
  * Compiles one pattern of `branches`, `tags` or `paths`: `*` stays inside a segment, `**` crosses segments,
  * `?` and `+` repeat the preceding character, `[]` is a set (GitHub's "filter pattern cheat sheet").
  */
-export function compileFilterPattern(pattern: string): RegExp {
+function compileFilterPattern(pattern: string): RegExp {
   let rest = pattern;
   let source = '';
   while (rest !== '') {

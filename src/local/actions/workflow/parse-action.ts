@@ -39,7 +39,7 @@ export interface ActionManifest {
 }
 
 /** A manifest read, or the reason why the local runner cannot execute the action. */
-export type ActionReading =
+type ActionReading =
   | { readonly kind: 'parsed'; readonly manifest: ActionManifest }
   | { readonly kind: 'unsupported'; readonly problem: string };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What YAML can hold, before any `${{ }}` in it is evaluated. */
-export const templateValue = z.json();
+const templateValue = z.json();
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** A mapping, or one expression that yields a mapping. */
 const mapping = z.union([z.record(z.string(), scalar), z.string()]);
