@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { createAppTokens, personalToken } from '../../../src/github/auth.ts';
 import { createGitHubClient, type GitHubClient } from '../../../src/github/client.ts';
 import { type AppFacts, findInstallation, observeApp } from '../../../src/github/observe/repository.ts';
@@ -15,15 +12,7 @@ import {
   installApp,
 } from '../../../src/local/seed.ts';
 import { type ActionsWorld, openWorld } from '../local/actions/support/actions-world.ts';
-
-/** What app.yml asks for: the tests run with these rights and no others. */
-export const manifest = z
-  .object({
-    hook_attributes: z.object({ url: z.string() }),
-    default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
-    default_events: z.array(z.string()),
-  })
-  .parse(parse(readFileSync(new URL('../../../app.yml', import.meta.url), 'utf8')));
+import { manifest } from './manifest.ts';
 
 const silent = { debug: () => undefined, warn: () => undefined };
 const octokitSilent = { ...silent, info: () => undefined, error: () => undefined };
