@@ -47,81 +47,84 @@ export interface Clone {
 
 const watched = ['+refs/heads/*:refs/heads/*', '+refs/ccd/*:refs/ccd/*'] as const;
 
+type Run = Clone['run'];
+
+interface Cache {
+  readonly dir: string;
+  readonly remoteUrl: string;
+  readonly objects: ObjectReader;
+  readonly runRemote: Run;
+}
+
 /** Opens the cache in `dir`, made anew when there is none or when it is damaged. */
 export async function openClone(options: CloneOptions): Promise<Clone> {
   const dir = resolve(options.dir);
+  const { remoteUrl } = options;
   const mutex = createMutex();
   const objects = openObjects(dir);
-  const run = async (call: Omit<GitCall, 'gitDir'>) => await tryGit({ ...call, gitDir: dir });
-  const runRemote = async (call: Omit<GitCall, 'gitDir'>) => {
-    const { config, secrets } = tokenConfig(options.remoteUrl, await options.token());
+  const run: Run = async (call) => await tryGit({ ...call, gitDir: dir });
+  const runRemote: Run = async (call) => {
+    const { config, secrets } = tokenConfig(remoteUrl, await options.token());
     return await run({ ...call, config: [...config, ...(call.config ?? [])], secrets });
   };
-  const renew = async () => {
-    await objects.close();
-    await rm(dir, { recursive: true, force: true });
-    await createBare(dir);
-  };
-  if (!(await isSound(dir))) await renew();
-  else await settle(dir);
-  const fetchOnce = async (extra: readonly string[]) =>
-    await runRemote({
-      args: [
-        'fetch',
-        '--prune',
-        '--no-tags',
-        '--no-write-fetch-head',
-        '--no-auto-maintenance',
-        '--force',
-        options.remoteUrl,
-        ...watched,
-        ...extra,
-      ],
-    });
+  const cache = { dir, remoteUrl, objects, runRemote };
+  if (await isSound(dir)) await settle(dir);
+  else await renew(cache);
   return {
     dir,
-    remoteUrl: options.remoteUrl,
+    remoteUrl,
     checksPath: join(dir, 'ccd-checks'),
     objects,
     run,
     runRemote,
     exclusive: mutex.run,
-    fetch: (extra = []) =>
-      mutex.run(async () => {
-        if (objects.damaged() || !(await isSound(dir))) await renew();
-        let end = await fetchOnce(extra);
-        if (saysDamaged(end)) {
-          await renew();
-          end = await fetchOnce(extra);
-        }
-        if (end.kind === 'stopped' || end.code !== 0) throw fetchFault(end);
-        return await readRefs(dir);
-      }),
-    fetchCommits: (oids) =>
-      mutex.run(async () => {
-        const end = await runRemote({
-          args: [
-            'fetch',
-            '--no-tags',
-            '--no-write-fetch-head',
-            '--no-auto-maintenance',
-            options.remoteUrl,
-            ...oids.map((oid) => oidSchema.parse(oid)),
-          ],
-        });
-        if (end.kind === 'exited' && end.code === 0) return true;
-        if (/not our ref|couldn't find remote ref|no such remote ref|unadvertised object/i.test(end.stderr))
-          return false;
-        throw fetchFault(end);
-      }),
-    lsRemote: async (patterns = []) => {
-      const call = { args: ['ls-remote', '--refs', '--quiet', options.remoteUrl, ...patterns] };
-      const end = await runRemote(call);
-      if (end.kind === 'stopped' || end.code !== 0) throw fetchFault(end);
-      return parseRefs(end.stdout.toString('utf8'), /\t/);
-    },
+    fetch: (extra = []) => mutex.run(() => fetchRefs(cache, extra)),
+    fetchCommits: (oids) => mutex.run(() => fetchByIds(cache, oids)),
+    lsRemote: (patterns = []) => readRemoteRefs(cache, patterns),
     close: () => mutex.run(() => objects.close()),
   };
+}
+
+const quietly = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'] as const;
+
+async function fetchRefs(cache: Cache, extra: readonly string[]): Promise<RefMap> {
+  const { dir, objects } = cache;
+  const health = objects.health();
+  if (health !== 'sound') await objects.close();
+  if (health === 'damaged' || (health === 'suspect' && !(await isComplete(dir)))) await renew(cache);
+  const call = { args: ['fetch', '--prune', '--force', ...quietly, cache.remoteUrl, ...watched, ...extra] };
+  let end = await cache.runRemote(call);
+  if (saysDamaged(end) || (failed(end) && !(await isSound(dir)))) {
+    await renew(cache);
+    end = await cache.runRemote(call);
+  }
+  if (failed(end)) throw fetchFault(end);
+  return parseRefs(
+    await gitText({ args: ['for-each-ref', '--format=%(objectname) %(refname)'], gitDir: dir }),
+  );
+}
+
+async function fetchByIds(cache: Cache, oids: readonly Oid[]): Promise<boolean> {
+  const wanted = oids.map((oid) => oidSchema.parse(oid));
+  const end = await cache.runRemote({ args: ['fetch', ...quietly, cache.remoteUrl, ...wanted] });
+  if (!failed(end)) return true;
+  if (/not our ref|couldn't find remote ref|no such remote ref|unadvertised object/i.test(end.stderr))
+    return false;
+  throw fetchFault(end);
+}
+
+async function readRemoteRefs(cache: Cache, patterns: readonly string[]): Promise<RefMap> {
+  const end = await cache.runRemote({
+    args: ['ls-remote', '--refs', '--quiet', cache.remoteUrl, ...patterns],
+  });
+  if (failed(end)) throw fetchFault(end);
+  return parseRefs(end.stdout.toString('utf8'));
+}
+
+async function renew({ dir, objects }: Cache): Promise<void> {
+  await objects.close();
+  await rm(dir, { recursive: true, force: true });
+  await createBare(dir);
 }
 
 /** An unborn HEAD outside every namespace: no commit's attributes are ever taken for the repository's own. */
@@ -145,26 +148,28 @@ async function settle(dir: string): Promise<void> {
 /** Does every ref of this folder name a commit that is there? History behind it is proven by the next fetch. */
 async function isSound(dir: string): Promise<boolean> {
   const bare = await tryGit({ args: ['rev-parse', '--is-bare-repository'], gitDir: dir });
-  if (bare.kind === 'stopped' || bare.code !== 0 || bare.stdout.toString('utf8').trim() !== 'true')
-    return false;
+  if (failed(bare) || bare.stdout.toString('utf8').trim() !== 'true') return false;
   const heads = await tryGit({
     args: ['for-each-ref', '--format=%(objectname) %(objecttype) %(tree)'],
     gitDir: dir,
   });
-  return heads.kind === 'exited' && heads.code === 0;
+  return !failed(heads);
 }
 
-async function readRefs(dir: string): Promise<RefMap> {
-  return parseRefs(
-    await gitText({ args: ['for-each-ref', '--format=%(objectname) %(refname)'], gitDir: dir }),
-    / /,
-  );
+/** Is everything there that the refs lead to? As slow as the history is long, so asked only on suspicion. */
+async function isComplete(dir: string): Promise<boolean> {
+  const call = { args: ['rev-list', '--objects', '--quiet', '--all'], gitDir: dir, timeoutMs: 600_000 };
+  return !failed(await tryGit(call));
 }
 
-function parseRefs(text: string, separator: RegExp): RefMap {
+function failed(end: GitEnd): boolean {
+  return end.kind === 'stopped' || end.code !== 0;
+}
+
+function parseRefs(text: string): RefMap {
   const refs = new Map<RefName, Oid>();
   for (const line of text.split('\n')) {
-    const [oid, ref] = line.split(separator);
+    const [oid, ref] = line.split(/[ \t]/);
     if (oid !== undefined && ref !== undefined) refs.set(ref, oidSchema.parse(oid));
   }
   return refs;
@@ -172,8 +177,7 @@ function parseRefs(text: string, separator: RegExp): RefMap {
 
 function saysDamaged(end: GitEnd): boolean {
   return (
-    end.kind === 'exited' &&
-    end.code !== 0 &&
+    failed(end) &&
     /bad object|is corrupt|corrupt loose object|object file .* is empty|missing (blob|tree|commit)|unable to read|not a git repository|File exists|index-pack failed|did not send all necessary objects|cannot lock ref|bad ref|broken/i.test(
       end.stderr,
     )

@@ -18,9 +18,14 @@ export interface CatFile {
   close(): Promise<void>;
 }
 
+interface Answer {
+  readonly info: ObjectInfo;
+  readonly contents: Buffer;
+}
+
 interface Question {
   readonly withContents: boolean;
-  readonly resolve: (answer: { info: ObjectInfo; contents: Buffer } | null) => void;
+  readonly resolve: (answer: Answer | null) => void;
   readonly reject: (fault: CcdError) => void;
 }
 
@@ -37,33 +42,14 @@ interface Conversation {
 export function openCatFile(gitDir: string, limits?: ChildLimits): CatFile {
   let current: Conversation | null = null;
   let broken = false;
-  const start = (): Conversation => {
-    const child = spawnGit({ args: ['cat-file', '--batch-command'], gitDir, ...(limits && { limits }) });
-    const conversation: Conversation = { child, waiting: [], buffered: [], bytes: 0, needed: 1 };
-    let error = '';
-    child.unref();
-    for (const stream of [child.stdin, child.stdout, child.stderr]) unrefStream(stream);
-    child.stdout.on('data', (chunk: Buffer) => {
-      conversation.buffered.push(chunk);
-      conversation.bytes += chunk.length;
-      answerWhatIsThere(conversation);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      error = (error + chunk.toString('utf8')).slice(-4096);
-    });
-    child.stdin.on('error', () => undefined);
-    const end = () => {
-      if (current === conversation) current = null;
+  const start = (): Conversation =>
+    converse(gitDir, limits, (ended, unanswered) => {
+      if (current === ended) current = null;
       // A question without an answer means that git met an object that it cannot read.
-      if (conversation.waiting.length > 0) broken = true;
-      for (const question of conversation.waiting.splice(0)) question.reject(unreadable(error));
-    };
-    child.on('error', end);
-    child.on('close', end);
-    return conversation;
-  };
+      if (unanswered) broken = true;
+    });
   const ask = (line: string, withContents: boolean) =>
-    new Promise<{ info: ObjectInfo; contents: Buffer } | null>((resolve, reject) => {
+    new Promise<Answer | null>((resolve, reject) => {
       current ??= start();
       current.child.ref();
       current.waiting.push({ withContents, resolve, reject });
@@ -81,14 +67,47 @@ export function openCatFile(gitDir: string, limits?: ChildLimits): CatFile {
       const conversation = current;
       current = null;
       broken = false;
-      if (conversation === null) return;
-      await new Promise<void>((resolve) => {
-        conversation.child.on('close', () => resolve());
-        conversation.child.ref();
-        conversation.child.stdin.end();
-      });
+      if (conversation !== null) await endConversation(conversation);
     },
   };
+}
+
+function converse(
+  gitDir: string,
+  limits: ChildLimits | undefined,
+  ended: (conversation: Conversation, unanswered: boolean) => void,
+): Conversation {
+  const child = spawnGit({ args: ['cat-file', '--batch-command'], gitDir, ...(limits && { limits }) });
+  const conversation: Conversation = { child, waiting: [], buffered: [], bytes: 0, needed: 1 };
+  let error = '';
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) unrefStream(stream);
+  child.stdout.on('data', (chunk: Buffer) => {
+    conversation.buffered.push(chunk);
+    conversation.bytes += chunk.length;
+    answerWhatIsThere(conversation);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    error = (error + chunk.toString('utf8')).slice(-4096);
+  });
+  // A child that died closes the pipe; its end is told below.
+  child.stdin.on('error', () => undefined);
+  const end = () => {
+    ended(conversation, conversation.waiting.length > 0);
+    for (const question of conversation.waiting.splice(0)) question.reject(unreadable(error));
+  };
+  child.on('error', end);
+  child.on('close', end);
+  return conversation;
+}
+
+async function endConversation({ child }: Conversation): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    child.on('close', () => resolve());
+    child.ref();
+    child.stdin.end();
+  });
 }
 
 /** `<oid> <kind> <size>` and, for contents, that many bytes and a line end; or `<oid> missing`. */

@@ -22,17 +22,21 @@ export interface ObjectReader {
   /** Every entry that is not a folder, in git's order, throughout the tree. Throws `git.tree-too-large` past `maxEntries` (1 000 000). */
   readTree(oid: Oid, maxEntries?: number): Promise<readonly TreeEntry[]>;
   readCommit(oid: Oid): Promise<Commit>;
-  /** True after the repository gave an object that cannot be read: a cache must then be made anew. */
-  damaged(): boolean;
+  /** `damaged` after git met an object that it cannot read; `suspect` after one was not there that a caller counted on. */
+  health(): 'sound' | 'suspect' | 'damaged';
   close(): Promise<void>;
 }
 
 /** Reads objects of the repository in `gitDir` through one long-lived `git cat-file`, started at the first question. */
 export function openObjects(gitDir: string, limits?: ChildLimits): ObjectReader {
   const catFile = openCatFile(gitDir, limits);
+  let suspect = false;
   const read = async (oid: Oid, kind: ObjectKind, maxBytes: number): Promise<Buffer> => {
     const found = await catFile.info(oidSchema.parse(oid));
-    if (found === null) throw fault('missing', `Object ${oid} is not in the clone.`);
+    if (found === null) {
+      suspect = true;
+      throw fault('missing', `Object ${oid} is not in the clone.`);
+    }
     if (found.kind !== kind) throw fault('kind', `Object ${oid} is a ${found.kind}, not a ${kind}.`);
     if (found.size > maxBytes) throw fault('too-large', `Object ${oid} has ${found.size} bytes.`);
     return await catFile.contents(oid);
@@ -50,8 +54,11 @@ export function openObjects(gitDir: string, limits?: ChildLimits): ObjectReader 
     readTreeLevel,
     readTree: (oid, maxEntries = 1_000_000) => walk(readTreeLevel, oid, maxEntries),
     readCommit,
-    damaged: catFile.damaged,
-    close: catFile.close,
+    health: () => (catFile.damaged() ? 'damaged' : suspect ? 'suspect' : 'sound'),
+    close: async () => {
+      suspect = false;
+      await catFile.close();
+    },
   };
 }
 

@@ -21,7 +21,7 @@ async function start(name: TransportName) {
   return { ...transport, clone, first, next };
 }
 
-describe.each(transportNames)('atomic push over %s', (kind) => {
+describe.each(transportNames)('atomic push over %s', { timeout: 120_000 }, (kind) => {
   it('moves, creates and deletes refs together when every lease holds', async () => {
     const { dir, clone, first, next } = await start(kind);
     await git({ args: ['update-ref', 'refs/heads/ccd/queue/1', first], gitDir: dir });
@@ -76,7 +76,7 @@ describe.each(transportNames)('atomic push over %s', (kind) => {
   it('lets exactly one of many pushers win a lease', async () => {
     const { dir, url, token, first } = await start(kind);
     const pushers = await Promise.all(
-      [1, 2, 3, 4].map(async (index) => {
+      [1, 2, 3].map(async (index) => {
         const clone = await makeClone(url, token);
         await clone.fetch();
         return { clone, next: await commitFiles(clone.dir, { a: `${index}` }, { parents: [first] }) };
@@ -90,7 +90,7 @@ describe.each(transportNames)('atomic push over %s', (kind) => {
         ]),
       ),
     );
-    expect(results.map(({ kind: word }) => word).sort()).toEqual(['lost', 'lost', 'lost', 'moved']);
+    expect(results.map(({ kind: word }) => word).sort()).toEqual(['lost', 'lost', 'moved']);
     const winner = pushers[results.findIndex(({ kind: word }) => word === 'moved')];
     expect(await refsOf(dir)).toEqual({ [main]: winner?.next, [state]: winner?.next });
   });

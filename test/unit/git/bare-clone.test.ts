@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -73,6 +74,27 @@ describe('the clone', () => {
     });
     await clone.fetch();
     expect((await clone.objects.readCommit(first)).oid).toBe(first);
+  });
+
+  it('makes itself anew when something is missing deep inside, and only then', async () => {
+    const remote = await makeRemote();
+    const first = await commitFiles(remote, { 'a/b': '1' }, { ref: main });
+    const clone = await makeClone(remote);
+    await clone.fetch();
+    const [entry] = await clone.objects.readTree(first);
+    const oid = entry?.oid ?? '';
+    const untouched = join(clone.dir, 'witness');
+    await writeFile(untouched, '');
+    await expect(clone.objects.readBlob('1'.repeat(40))).rejects.toMatchObject({
+      code: 'git.object-missing',
+    });
+    await clone.fetch();
+    expect(existsSync(untouched)).toBe(true);
+    await rm(join(clone.dir, 'objects', oid.slice(0, 2), oid.slice(2)));
+    await expect(clone.objects.readBlob(oid)).rejects.toMatchObject({ code: 'git.object-missing' });
+    await clone.fetch();
+    expect((await clone.objects.readBlob(oid)).toString()).toBe('1');
+    expect(existsSync(untouched)).toBe(false);
   });
 
   it('fetches a commit by id that no watched ref holds, and tells when there is none', async () => {

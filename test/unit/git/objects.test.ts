@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clone } from '../../../src/git/bare-clone.ts';
 import { git, gitText } from '../../../src/git/run-git.ts';
-import { hostileName } from '../../../src/git/tree-names.ts';
 import {
   commitTree,
   objectOid,
@@ -86,7 +85,7 @@ describe('objects', () => {
     await expect(clone.objects.readBlob('HEAD')).rejects.toThrow();
     expect(await clone.objects.info(blob)).toEqual({ kind: 'blob', size: 100 });
     expect(await clone.objects.exists('1'.repeat(40))).toBe(false);
-    expect(clone.objects.damaged()).toBe(false);
+    expect(clone.objects.health()).toBe('suspect');
   });
 
   it('outlive the reader’s process', async () => {
@@ -111,16 +110,4 @@ describe('objects', () => {
     const commit = commitTree(clone.dir, { tree: oid, parents: [], message: 'm', date: 1, person });
     await expect(commit).rejects.toMatchObject({ code: 'git.commit-malformed' });
   });
-});
-
-describe('names in hostile trees', () => {
-  it.each(['.git', '.GIT', '.git ', '.git. .', 'git~1', '.git:x', '.g\u200cit', '..', 'a\\b', 'a\tb', ''])(
-    'refuse %j',
-    (name) => expect(hostileName(name, true)).not.toBeNull(),
-  );
-
-  it.each(['.github', '.gitignore', '.gitattributes', 'git', 'a.git', 'git~x', 'größe.txt', '...', 'a b'])(
-    'take %j',
-    (name) => expect(hostileName(name, true)).toBeNull(),
-  );
 });
