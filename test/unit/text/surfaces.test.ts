@@ -249,9 +249,9 @@ test('the echo shows every field that was understood', () => {
 
 test('the largest echo fits into a status comment', () => {
   const many = (entry: string, times: number) =>
-    Array.from({ length: times }, (_, i) => `${entry.repeat(40)}${i}`);
+    Array.from({ length: times }, (_, i) => `${entry.repeat(20)}${i}`);
   const fields = {
-    objective: '*'.repeat(20_000),
+    objective: '*'.repeat(8_000),
     acceptance_criteria: many('[*_x', 50),
     allowed_paths: [...many('|\\', 60), ...many('a|', 40)],
     target_tests: many('*|', 50),
