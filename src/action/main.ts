@@ -26,6 +26,7 @@ async function work(): Promise<number> {
       ephemeral: core.getInput('ephemeral') === 'true',
       agentEnvironment: core.getInput('agent-environment'),
       readable: core.getInput('readable'),
+      writable: core.getInput('writable'),
       stopPollSeconds: core.getInput('stop-poll-seconds'),
     },
     { env: jobEnvironment(), artifacts: runArtifacts(), stop: stop.signal, writeLog },

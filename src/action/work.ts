@@ -28,6 +28,8 @@ export interface WorkInputs {
   readonly agentEnvironment: string;
   /** Folders that the agent may read besides the system's own, one a line. */
   readonly readable: string;
+  /** Folders that the agent may write besides its own, one a line: what is shared there is shared between attempts. */
+  readonly writable: string;
   /** Seconds between two looks at the state branch while the agent works. */
   readonly stopPollSeconds: string;
 }
@@ -100,13 +102,18 @@ function readJob(
     tempFolder: context.tempFolder,
     environment: env,
     agentEnvironment: chosenVariables(inputs.agentEnvironment, env),
-    readable: inputs.readable
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
+    readable: lines(inputs.readable),
+    writable: lines(inputs.writable),
     hidden: runnerPlaces(context, env),
     times: { ...defaultTimes, stopPollMs: parsed.data.stopPollSeconds * 1000 },
   };
+}
+
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 /** Never let through, whatever the operator names: what proves who the job is. */

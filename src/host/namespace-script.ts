@@ -36,6 +36,8 @@ export function namespaceScript(plan: NamespacePlan, cwd: string): string {
     `mount --rbind / ${shellQuote(root)}`,
     makeReadOnly(root),
     `mount -t tmpfs -o mode=1777 tmpfs ${at('/tmp')}`,
+    // Shared memory of the machine would be a way to other jobs.
+    `[ ! -d ${at('/dev/shm')} ] || mount -t tmpfs -o mode=1777 tmpfs ${at('/dev/shm')}`,
     ...plan.hidden.map(({ path, kind }) => hide(at(path), kind)),
     ...plan.readable.map(({ path, kind }) => bind(path, at(path), kind, false)),
     ...plan.writable.map((path) => bind(path, at(path), 'folder', true)),
@@ -61,13 +63,20 @@ function bind(path: string, target: string, kind: 'folder' | 'file', writable: b
   return lines.join('\n');
 }
 
-/** Every mount below the new root, with its locked flags kept (dropping one of those is refused by the kernel). */
+/**
+ * Every mount below the new root becomes read-only: by one mount_setattr(2) where perl can make it (number 442 everywhere,
+ * AT_RECURSIVE, MOUNT_ATTR_RDONLY), else mount by mount with locked flags kept, since dropping one of those is refused.
+ */
 function makeReadOnly(root: string): string {
+  const attributes =
+    'my $a = pack("Q4", 1, 0, 0, 0); exit(syscall(442, -100, $ARGV[0], 0x8000, $a, 32) == 0 ? 0 : 1)';
   return [
+    `perl -e ${shellQuote(attributes)} ${shellQuote(root)} 2>/dev/null || {`,
     'while read -r id parent device inside point options rest; do',
     `  case "$point" in ${shellQuote(root)}|${shellQuote(root)}/*) ;; *) continue ;; esac`,
     '  case "$options" in ro|ro,*) continue ;; esac',
     `  mount -o "remount,bind,ro,\${options#rw}" "$(printf '%b' "$point")"`,
     'done < /proc/self/mountinfo',
+    '}',
   ].join('\n');
 }

@@ -11,7 +11,7 @@ export function childAccess(
 ): { writable: string[]; readable: string[] } {
   const { folders, job } = attempt;
   return {
-    writable: [workFolder, folders.home, folders.temporary],
+    writable: [workFolder, folders.home, folders.temporary, ...job.writable],
     readable: [
       folders.config,
       dirname(realpathSync(job.program)),

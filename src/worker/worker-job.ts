@@ -37,6 +37,8 @@ export interface WorkerJob {
   readonly agentEnvironment: Environment;
   /** Folders outside the system's own that the agent must be able to read: tool chains, the agent itself. */
   readonly readable: readonly string[];
+  /** Folders that the operator lets the agent write besides its own. */
+  readonly writable: readonly string[];
   readonly hidden: readonly string[];
   readonly times: WorkerTimes;
 }

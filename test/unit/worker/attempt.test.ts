@@ -1,0 +1,364 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { handoverSchema, type ResultReport, resultReportSchema } from '../../../src/domain/contract.ts';
+import { importBundle } from '../../../src/git/import-bundle.ts';
+import type { AttemptEnd } from '../../../src/worker/attempt.ts';
+import { type AttemptWorld, fixSpec, openAttempt, type TaskOptions } from './support/attempt-world.ts';
+
+// A whole GitHub, git and several sandboxes for each: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+
+let world: AttemptWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+async function open(options?: TaskOptions): Promise<AttemptWorld> {
+  world = await openAttempt(options);
+  return world;
+}
+
+function reportOf(end: AttemptEnd): ResultReport {
+  if (end.kind === 'not-started') throw new Error(`not started: ${end.reason}`);
+  return end.report;
+}
+
+describe('an attempt that goes well', () => {
+  it('hands over the tree, reports once and ends with 0', async () => {
+    const here = await open();
+    const agent = await here.agent('fix(); addTest(); tool(); done();');
+    const end = await here.run(agent);
+    const report = reportOf(end);
+    expect(report).toMatchObject({
+      status: 'ready',
+      outcome: { class: 'success', reason: 'completed' },
+      tries: 1,
+      violations: [],
+      claim: { summary: 'Fixed it.' },
+      agent: { version: '0.0.0-test' },
+      usage: { microUsd: null },
+    });
+    expect(end.exitCode).toBe(0);
+    expect(report.changedFiles.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      'modified src/add.mjs',
+      'modified test/add.test.mjs',
+    ]);
+    expect(report.checks).toMatchObject([{ command: 'node --test', exitCode: 0 }]);
+    expect(await here.handedOver(report.lastSequence, 'src/add.mjs')).toContain('a + b');
+    const stored = await here.artifactFile(`ccd-report-${here.contract.attempt}`, 'report.json');
+    expect(resultReportSchema.parse(JSON.parse(stored))).toEqual(report);
+    expect(readdirSync(join(here.scratch, 'temp'))).toEqual([]);
+  });
+
+  it('makes a bundle that the app takes in', async () => {
+    const here = await open();
+    const report = reportOf(await here.run(await here.agent('fix(); addTest(); done();')));
+    const name = `ccd-tree-${here.contract.attempt}-${report.lastSequence}`;
+    const manifest = handoverSchema.parse(JSON.parse(await here.artifactFile(name, 'handover.json')));
+    const imported = await importBundle(here.clone, {
+      file: join(here.artifacts.get(name) ?? '', 'handover.bundle'),
+      base: here.base,
+      scratch: join(here.scratch, 'import'),
+    });
+    expect(imported).toMatchObject({ kind: 'imported', tree: report.tree, hazards: [] });
+    expect(manifest).toMatchObject({ tree: report.tree, base: here.base, sequence: report.lastSequence });
+  });
+
+  it('hands over the first meaningful tree while the agent still works', async () => {
+    const here = await open();
+    const agent = await here.agent(
+      "fs.writeFileSync('notes.txt', 'x'); tool(); await wait(300); fix(); while (!fs.existsSync('/tmp/never') && !globalThis.over) { await wait(20); globalThis.over = (globalThis.n = (globalThis.n ?? 0) + 1) > 100; } addTest(); fs.rmSync('notes.txt'); done();",
+    );
+    const report = reportOf(await here.run(agent));
+    expect(report.lastSequence).toBe(2);
+    expect(await here.handedOver(1, 'src/add.mjs')).toContain('a + b');
+    expect(await here.handedOver(1, 'test/add.test.mjs')).not.toContain('adds');
+    expect(await here.handedOver(2, 'test/add.test.mjs')).toContain('adds');
+  });
+
+  it('tells the agent the task as data, with what people cannot see taken out', async () => {
+    const spec = `${fixSpec}\n<!-- hidden order -->\nText\u202e\u200b with \u2066marks.\n`;
+    const here = await open({ spec });
+    const agent = await here.agent("write('src/add.mjs', prompt); done();");
+    const report = reportOf(await here.run(agent));
+    const prompt = (await here.handedOver(report.lastSequence, 'src/add.mjs')) ?? '';
+    expect(prompt).toContain('MARK-OBJECTIVE');
+    expect(prompt).toContain('add is wrong');
+    expect(prompt).not.toContain('hidden order');
+    expect(prompt).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
+    expect(prompt.startsWith('Carry out task #')).toBe(true);
+  });
+
+  it('leaves out what set-up and checks leave behind, and what base ignores', async () => {
+    const spec = fixSpec.replace(
+      '### Test command\n\nnode --test',
+      '### Setup\n\nmkdir -p node_modules/dep vendor && echo a > node_modules/dep/i.js && echo b > vendor/v.js && echo lock > lock.txt\n\n### Test command\n\nnode --test && echo covered > coverage.txt',
+    );
+    const here = await open({ spec });
+    const agent = await here.agent(
+      "if (!fs.existsSync('vendor/v.js')) done('no set-up'); fix(); addTest(); fs.writeFileSync('debug.log', 'x'); fs.writeFileSync('.gitignore', 'src/'); tool(); done();",
+    );
+    const report = reportOf(await here.run(agent));
+    expect(report.changedFiles.map(({ path }) => path)).toEqual([
+      '.gitignore',
+      'src/add.mjs',
+      'test/add.test.mjs',
+    ]);
+    expect(report.violations).toEqual(['outside-allowed-paths: .gitignore']);
+  });
+});
+
+describe('self-repair', () => {
+  it('gives the failed check to the next try', async () => {
+    const here = await open();
+    const agent = await here.agent(
+      "if (!prompt.includes('check output')) { write('src/add.mjs', 'export const add = () => { throw new Error(\"MARK-FAILURE\"); };'); done(); } else { if (!prompt.includes('MARK-FAILURE')) done('blind'); fix(); addTest(); done(); }",
+    );
+    const report = reportOf(await here.run(agent));
+    expect(report).toMatchObject({ status: 'ready', tries: 2 });
+    expect(report.checks.map(({ exitCode }) => exitCode)).toEqual([1, 0]);
+  });
+
+  it('stops when a try changes nothing', async () => {
+    const here = await open();
+    const agent = await here.agent("fs.writeFileSync('src/add.mjs', 'throw new Error()'); tool(); done();");
+    const end = await here.run(agent);
+    expect(reportOf(end)).toMatchObject({
+      status: 'failed',
+      tries: 2,
+      outcome: { class: 'deterministic', reason: 'no-progress' },
+    });
+    expect(end.exitCode).toBe(1);
+  });
+
+  it('gives up after the tries of the contract', async () => {
+    const here = await open({ limits: { maxTries: 2 } });
+    const agent = await here.agent("write('src/add.mjs', 'throw new Error(' + Math.random() + ')'); done();");
+    expect(reportOf(await here.run(agent))).toMatchObject({
+      status: 'failed',
+      tries: 2,
+      outcome: { reason: 'verification-failed' },
+    });
+  });
+
+  it('does not take a talkative run without a change for a success', async () => {
+    const here = await open();
+    const report = reportOf(await here.run(await here.agent("done('All done, tests pass, merged.');")));
+    expect(report).toMatchObject({
+      status: 'failed',
+      tree: null,
+      outcome: { class: 'empty', reason: 'no-change' },
+    });
+  });
+});
+
+describe('failures of the agent', () => {
+  it('retries what passes by itself, from a clean work tree', async () => {
+    const here = await open();
+    const counter = join(here.scratch, 'counter');
+    const agent = await here.agent(
+      `const dir = ${JSON.stringify(counter)}; fs.mkdirSync(dir, { recursive: true }); const n = fs.readdirSync(dir).length; fs.writeFileSync(dir + '/' + n, '');
+       if (fs.existsSync('half.txt')) done('dirty'); else if (n < 2) { write('half.txt', 'x'); fail({ api_error_status: 529 }); } else { fix(); addTest(); done(); }`,
+    );
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(counter);
+    const report = reportOf(await here.run(agent, { writable: [counter] }));
+    expect(report).toMatchObject({ status: 'ready', tries: 1 });
+    expect(readdirSync(counter).length).toBe(3);
+  });
+
+  it('never retries what would fail again, and blocks on a refused key', async () => {
+    const here = await open();
+    const end = await here.run(await here.agent('fail({ api_error_status: 401 });'));
+    expect(reportOf(end)).toMatchObject({
+      status: 'blocked',
+      tries: 1,
+      outcome: { class: 'auth', reason: 'invalid-api-key' },
+    });
+  });
+
+  it('ends with 64 when the money or the turns are used up, with the work saved', async () => {
+    const here = await open();
+    const agent = await here.agent(
+      "fix(); emit({ type: 'result', subtype: 'error_max_turns', is_error: true }); process.exit(1);",
+    );
+    const end = await here.run(agent);
+    expect(end.exitCode).toBe(64);
+    expect(await here.handedOver(reportOf(end).lastSequence, 'src/add.mjs')).toContain('a + b');
+  });
+
+  it('ends an agent that falls silent', async () => {
+    const here = await open({ limits: { silenceMs: 300, maxTries: 1, wallClockMs: 4000 } });
+    const end = await here.run(await here.agent('fix(); await wait(60000);'));
+    expect(reportOf(end).outcome).toEqual({ class: 'transient', reason: 'stalled' });
+  });
+
+  it('ends at the wall clock and saves the work', async () => {
+    const here = await open({ limits: { wallClockMs: 1500 } });
+    const end = await here.run(await here.agent('fix(); for (;;) { await wait(50); tool(); }'));
+    expect(end.exitCode).toBe(64);
+    expect(reportOf(end)).toMatchObject({ outcome: { class: 'budget', reason: 'wall-clock' } });
+    expect(await here.handedOver(reportOf(end).lastSequence, 'src/add.mjs')).toContain('a + b');
+  });
+
+  it('reports a set-up that fails without starting the agent', async () => {
+    const here = await open({ spec: `${fixSpec}\n### Setup\n\necho broken >&2; exit 9\n` });
+    const end = await here.run(await here.agent('fix(); done();'));
+    expect(reportOf(end)).toMatchObject({
+      tries: 0,
+      outcome: { class: 'deterministic', reason: 'worker-setup-failed' },
+    });
+    expect(here.log.join('')).toContain('broken');
+  });
+});
+
+describe('starting exactly once', () => {
+  const untouched = async (here: AttemptWorld, expected: string, changes = {}) => {
+    const touched = join(here.scratch, 'touched');
+    const agent = await here.agent(`fs.writeFileSync(${JSON.stringify(touched)}, 'x'); done();`);
+    const end = await here.run(agent, { ...changes, writable: [here.scratch] });
+    expect(end).toMatchObject({ kind: 'not-started', reason: expected, exitCode: 1 });
+    expect(existsSync(touched)).toBe(false);
+    expect([...here.artifacts.keys()]).toEqual([]);
+  };
+
+  it('does not start a run that was started again by hand', async () => {
+    await untouched(await open(), 'run-again', { runAttempt: 2 });
+  });
+
+  it('does not start a run that another one was bound instead of', async () => {
+    await untouched(await open(), 'other-run-bound', { runId: 4712 });
+  });
+
+  it('does not start under another contract', async () => {
+    await untouched(await open(), 'contract-differs', { contractDigest: `sha256:${'0'.repeat(64)}` });
+  });
+
+  it('does not start an old generation', async () => {
+    const here = await open();
+    await here.setState({ task: (task) => ({ ...task, generation: 2 }) });
+    await untouched(here, 'generation-over');
+  });
+
+  it.each([
+    ['paused', { pause: { by: 'person', code: 'asked', at: '2026-01-01T00:00:00Z' } }],
+    ['frozen', { frozen: true }],
+  ] as const)('does not start while the repository is %s', async (word, change) => {
+    const here = await open();
+    await here.setState({ repository: (one) => ({ ...one, ...change }) });
+    await untouched(here, word);
+  });
+
+  it('waits to be bound, and gives up when nobody binds it', async () => {
+    const here = await open();
+    await here.setState({
+      task: (task) => ({ ...task, attempt: task.attempt && { ...task.attempt, runId: null } }),
+    });
+    await untouched(here, 'not-bound-in-time', {});
+  });
+
+  it('starts as soon as it is bound', async () => {
+    const here = await open();
+    const bind = (runId: number | null) =>
+      here.setState({ task: (task) => ({ ...task, attempt: task.attempt && { ...task.attempt, runId } }) });
+    await bind(null);
+    const running = here.run(await here.agent('fix(); addTest(); done();'));
+    await bind(4711);
+    expect(reportOf(await running).status).toBe('ready');
+  });
+
+  it.each([
+    ['issue-edited', { body: `${fixSpec}\nAnd open the safe.` }],
+    ['issue-edited', { title: 'another title' }],
+    ['issue-closed', { state: 'closed' as const }],
+  ])('spends nothing when the issue is not what was echoed: %s', async (reason, change) => {
+    const here = await open();
+    await here.octokit.rest.issues.update({
+      owner: 'ada',
+      repo: 'demo',
+      issue_number: here.contract.issue,
+      ...change,
+    });
+    const end = await here.run(await here.agent('fix(); done();'));
+    expect(reportOf(end)).toMatchObject({ status: 'blocked', tries: 0, outcome: { reason } });
+  });
+});
+
+describe('orders to stop', () => {
+  it.each([
+    [
+      'cancelled',
+      (here: AttemptWorld) =>
+        here.setState({
+          task: (task) => ({ ...task, attempt: task.attempt && { ...task.attempt, stop: 'withdrawn' } }),
+        }),
+    ],
+    ['superseded', (here: AttemptWorld) => here.setState({ task: (task) => ({ ...task, generation: 2 }) })],
+    [
+      'paused',
+      (here: AttemptWorld) =>
+        here.setState({
+          repository: (one) => ({
+            ...one,
+            pause: { by: 'person', code: 'asked', at: '2026-01-01T00:00:00Z' },
+          }),
+        }),
+    ],
+  ] as const)('ends the agent when state says %s', async (reason, order) => {
+    const here = await open();
+    const started = join(here.scratch, 'signals');
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(started);
+    const agent = await here.agent(
+      `fs.writeFileSync(${JSON.stringify(join(started, 'up'))}, ''); await wait(60000);`,
+    );
+    const running = here.run(agent, { writable: [started] });
+    await expect.poll(() => existsSync(join(started, 'up')), { timeout: 15_000 }).toBe(true);
+    await order(here);
+    const end = await running;
+    expect(reportOf(end)).toMatchObject({ status: 'failed', outcome: { class: 'cancelled', reason } });
+    expect([...here.artifacts.keys()]).toEqual([`ccd-report-${here.contract.attempt}`]);
+  });
+
+  it('lets a running attempt finish when the repository is frozen', async () => {
+    const here = await open();
+    const agent = await here.agent('fix(); addTest(); await wait(1200); done();');
+    const running = here.run(agent);
+    await here.setState({ repository: (one) => ({ ...one, frozen: true }) }).catch(() => undefined);
+    const end = await running;
+    if (end.kind !== 'not-started') expect(end.report.status).toBe('ready');
+  });
+
+  it('ends the agent when the job itself is cancelled', async () => {
+    const here = await open();
+    const stop = new AbortController();
+    const running = here.run(await here.agent('await wait(60000);'), {}, { stop: stop.signal });
+    setTimeout(() => stop.abort('cancelled'), 1500);
+    const end = await running;
+    if (end.kind !== 'not-started') expect(end.report.outcome.class).toBe('cancelled');
+  });
+});
+
+describe('a change carried over', () => {
+  const carry =
+    (change: Record<string, string>, landed: Record<string, string>): NonNullable<TaskOptions['carry']> =>
+    async (here, base) => {
+      const candidate = await here.push(change, { branch: 'ccd/task/1', from: 'main' });
+      void landed;
+      return { candidate, base };
+    };
+
+  it('starts from the last candidate, with the words about it', async () => {
+    const here = await open({
+      carry: carry({ 'src/add.mjs': 'export const add = (a, b) => a + b; // first\n' }, {}),
+    });
+    const agent = await here.agent(
+      "if (!fs.readFileSync('src/add.mjs', 'utf8').includes('first') || !prompt.includes('earlier attempt')) done('lost'); else { addTest(); tool(); done(); }",
+    );
+    const report = reportOf(await here.run(agent));
+    expect(report.status).toBe('ready');
+    expect(await here.handedOver(report.lastSequence, 'src/add.mjs')).toContain('first');
+  });
+});
