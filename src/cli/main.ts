@@ -1,0 +1,25 @@
+import { runCcd } from './ccd.ts';
+import { demoCommand } from './commands/demo.ts';
+import { guardCommand } from './commands/guard.ts';
+import { initCommand } from './commands/init.ts';
+import { judgeTreesCommand } from './commands/judge-trees.ts';
+import { localCommand } from './commands/local.ts';
+import { serveCommand } from './commands/serve.ts';
+import { specCommand } from './commands/spec.ts';
+import { statusCommand } from './commands/status.ts';
+import { processIo } from './process-io.ts';
+
+declare const __CCD_VERSION__: string;
+
+const commands = [
+  demoCommand,
+  initCommand,
+  serveCommand,
+  statusCommand,
+  guardCommand,
+  specCommand,
+  localCommand,
+  judgeTreesCommand,
+];
+
+await runCcd(process.argv.slice(2), commands, processIo(process), __CCD_VERSION__);
