@@ -15,6 +15,13 @@ export interface PushEvent {
   readonly actor: Actor;
 }
 
+/** Refs of any namespace have moved, in one step. */
+export interface RefsEvent {
+  readonly repo: Repo;
+  readonly moves: readonly { readonly ref: string; readonly before: string; readonly after: string }[];
+  readonly actor: Actor;
+}
+
 export interface PullRequestEvent {
   readonly repo: Repo;
   /** GitHub's action: opened, synchronize, closed, reopened, edited, ready_for_review, converted_to_draft, labeled… */
@@ -37,6 +44,7 @@ export interface WebhookEvent {
 /** Everything that happens here, for listeners in the same process. */
 export interface LocalEvents {
   push: PushEvent;
+  refs: RefsEvent;
   pullRequest: PullRequestEvent;
   label: { repo: Repo; issue: Issue; label: Label; added: boolean; actor: Actor };
   checkRun: { repo: Repo; checkRun: CheckRun; action: string };

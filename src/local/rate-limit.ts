@@ -4,8 +4,7 @@ import type { Store } from './store.ts';
 /** Primary limit of an hour: 5,000 for apps and people, 1,000 for workflow tokens, 60 for anonymous callers. */
 export function rateLimitOf(store: Store, principal: Principal) {
   const limit = principal.kind === 'anonymous' ? 60 : principal.kind === 'job' ? 1_000 : 5_000;
-  const counts = store.requests.countsOf(principalName(principal));
-  const used = Math.min(limit, counts.read + counts.write + counts.content);
+  const used = Math.min(limit, store.requests.usedInHour(principalName(principal), store.now()));
   const hour = 3_600_000;
   const reset = Math.floor(Math.floor(store.now() / hour + 1) * (hour / 1000));
   return { limit, used, remaining: limit - used, reset };

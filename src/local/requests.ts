@@ -17,16 +17,34 @@ export interface RequestCounts {
   git: number;
 }
 
-/** All requests of a life of the server, and counts by principal. */
+const KEPT_RECORDS = 100_000;
+
+const hourOf = (at: number): number => Math.floor(at / 3_600_000);
+
+/** The newest requests of a life of the server, and counts of all by principal. */
 export class RequestLog {
   readonly records: RequestRecord[] = [];
   readonly #counts = new Map<string, RequestCounts>();
+  readonly #hours = new Map<string, { readonly hour: number; used: number }>();
 
   add(record: RequestRecord): void {
     this.records.push(record);
     const counts = this.countsOf(record.principal);
     counts[record.kind] += 1;
     this.#counts.set(record.principal, counts);
+    if (this.records.length > KEPT_RECORDS) this.records.splice(0, KEPT_RECORDS / 2);
+    if (record.kind !== 'git' && record.status !== 304) this.#spend(record);
+  }
+
+  /** Requests of a principal that count against its limit in the hour of `at`; an answer 304 is free. */
+  usedInHour(principal: string, at: number): number {
+    const entry = this.#hours.get(principal);
+    return entry?.hour === hourOf(at) ? entry.used : 0;
+  }
+
+  #spend(record: RequestRecord): void {
+    const used = this.usedInHour(record.principal, record.at) + 1;
+    this.#hours.set(record.principal, { hour: hourOf(record.at), used });
   }
 
   /** Counts of one principal (`app:<slug>` is an app alone, JWT and installations together). */

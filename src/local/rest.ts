@@ -114,6 +114,7 @@ async function answer(server: RestServer, incoming: Incoming): Promise<Reply> {
     return await match.route.handler(contextOf(server, incoming, match, repo, body));
   } catch (fault) {
     const message = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    server.store.crashes.push(`${match.route.operationId}: ${message}`);
     return problem(500, `Server Error: ${message}`);
   }
 }

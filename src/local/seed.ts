@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcdError } from '../domain/errors.ts';
 import { ACTIONS_APP_ID } from './authenticate.ts';
@@ -108,13 +108,18 @@ export interface RepoOptions {
   readonly defaultBranch?: string;
 }
 
-const REPO_CONFIG = [
-  ['uploadpack.allowFilter', 'true'],
-  ['uploadpack.allowAnySHA1InWant', 'true'],
-  ['receive.advertisePushOptions', 'false'],
-  ['gc.auto', '0'],
-  ['core.logAllRefUpdates', 'false'],
-] as const;
+/** Whole configuration of a bare repository here: nothing of the source's comes along. */
+const REPO_CONFIG = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tlogAllRefUpdates = false
+[uploadpack]
+\tallowFilter = true
+\tallowAnySHA1InWant = true
+[gc]
+\tauto = 0
+`;
 
 /** Creates an empty repository. */
 export async function createRepo(store: Store, options: RepoOptions): Promise<Repo> {
@@ -133,8 +138,7 @@ export async function createRepo(store: Store, options: RepoOptions): Promise<Re
 export async function importRepository(store: Store, source: string, options: RepoOptions): Promise<Repo> {
   const dir = await newGitDir(store, options);
   await git(['clone', '--quiet', '--bare', '--no-local', source, dir], store.dataDir);
-  if (options.defaultBranch) await git(['symbolic-ref', 'HEAD', `refs/heads/${options.defaultBranch}`], dir);
-  await git(['remote', 'remove', 'origin'], dir);
+  if (options.defaultBranch) await writeFile(join(dir, 'HEAD'), `ref: refs/heads/${options.defaultBranch}\n`);
   return register(store, options, dir);
 }
 
@@ -145,7 +149,7 @@ async function newGitDir(store: Store, options: RepoOptions): Promise<string> {
 }
 
 async function register(store: Store, options: RepoOptions, dir: string): Promise<Repo> {
-  for (const [key, value] of REPO_CONFIG) await git(['config', key, value], dir);
+  await writeFile(join(dir, 'config'), REPO_CONFIG);
   const id = store.nextId('repository');
   const now = store.now();
   const bare = new GitRepository(dir);

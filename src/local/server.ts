@@ -60,7 +60,10 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (raw.some((handler) => handler(request, response, url))) return;
-    void serveRest({ store, urls, router, contract, strict }, request, response, url);
+    // The client went away in the middle: there is nobody left to answer.
+    serveRest({ store, urls, router, contract, strict }, request, response, url).catch(() =>
+      response.destroy(),
+    );
   });
   await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
   const { port } = server.address() as AddressInfo;

@@ -31,6 +31,8 @@ export class Store {
   readonly repos = new Map<number, Repo>();
   /** Grants by the sha256 of their token. */
   readonly grants = new Map<string, Grant>();
+  /** Defects of this server that answered 500, newest last: a test should find none. */
+  readonly crashes: string[] = [];
   /** `http://127.0.0.1:<port>`, set when the server listens. */
   origin = 'http://127.0.0.1:0';
   readonly #ids = new Map<string, number>();

@@ -39,22 +39,14 @@ export class ContractValidator {
   private constructor(description: Description, ajv: Ajv) {
     this.description = description;
     this.#ajv = ajv;
-    ajv.addSchema(description, ROOT);
   }
 
+  /** A validator with notes of its own; the description is read and compiled once per process. */
   static async load(): Promise<ContractValidator> {
-    const [{ Ajv }, formats, text] = await Promise.all([
-      import('ajv'),
-      import('ajv-formats'),
-      readFile(new URL('./generated/openapi.json', import.meta.url), 'utf8'),
-    ]);
-    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
-    formats.default.default(ajv, ['date-time', 'date', 'int64', 'uuid']);
-    // GitHub's own data breaks these: empty addresses, addresses with templates.
-    for (const name of ['uri', 'email', 'repo.nwo', 'ssh-key', 'hostname', 'ip']) ajv.addFormat(name, true);
-    return new ContractValidator(Description.parse(JSON.parse(text)), ajv);
+    shared ??= prepare();
+    const { description, ajv } = await shared;
+    return new ContractValidator(description, ajv);
   }
-
   /** Checks one answer. Errors that the description does not list must look like `basic-error`. */
   answer(operationId: string, status: number, body: unknown): Violation | null {
     const operation = this.description.operations[operationId];
@@ -110,3 +102,25 @@ export class ContractValidator {
 }
 
 const pointerPart = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
+
+interface Prepared {
+  readonly description: Description;
+  readonly ajv: Ajv;
+}
+
+let shared: Promise<Prepared> | null = null;
+
+async function prepare(): Promise<Prepared> {
+  const [{ Ajv }, formats, text] = await Promise.all([
+    import('ajv'),
+    import('ajv-formats'),
+    readFile(new URL('./generated/openapi.json', import.meta.url), 'utf8'),
+  ]);
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
+  formats.default.default(ajv, ['date-time', 'date', 'int64', 'uuid']);
+  // GitHub's own data breaks these: empty addresses, addresses with templates.
+  for (const name of ['uri', 'email', 'repo.nwo', 'ssh-key', 'hostname', 'ip']) ajv.addFormat(name, true);
+  const description = Description.parse(JSON.parse(text));
+  ajv.addSchema(description, ROOT);
+  return { description, ajv };
+}

@@ -4,8 +4,17 @@ import type { Repo } from '../records/repository.ts';
 import { FLUSH, pkt } from './pkt-line.ts';
 import { GIT_ENV } from './run-git.ts';
 
+/** Version 2 names capabilities only, the same for every repository here: asked of git once. */
+let versionTwo: Promise<Buffer> | null = null;
+
 /** What `git fetch` reads first, in the protocol version that it asked for. */
-export async function advertiseUpload(repo: Repo, protocol: string | undefined): Promise<Buffer> {
+export function advertiseUpload(repo: Repo, protocol: string | undefined): Promise<Buffer> {
+  if (protocol !== 'version=2') return askGit(repo, protocol);
+  versionTwo ??= askGit(repo, protocol);
+  return versionTwo;
+}
+
+async function askGit(repo: Repo, protocol: string | undefined): Promise<Buffer> {
   const run = await repo.git.run(['upload-pack', '--stateless-rpc', '--http-backend-info-refs', '.'], {
     env: protocolEnv(protocol),
   });

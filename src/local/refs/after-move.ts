@@ -40,6 +40,7 @@ export async function afterMove(
   await syncPulls(store, repo, actor, moves);
   const landed = moves.find((move) => branchOf(move.ref) === repo.defaultBranch);
   if (landed && landed.after !== ZERO_OID) closeByKeyword(store, repo, actor, landed);
+  store.events.emit('refs', { repo, moves, actor });
 }
 
 function closeByKeyword(store: Store, repo: Repo, actor: Actor, landed: AppliedMove): void {

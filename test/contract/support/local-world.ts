@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,7 +90,6 @@ export async function openWorld(
 ): Promise<LocalWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'ccd-local-'));
   const sh = shellIn(dir);
-  await sh(SEED);
   const { permissions, ...rest } = options;
   const github = await start({ dataDir: join(dir, 'data'), validate: 'throw', ...rest });
   const { store } = github;
@@ -97,7 +97,7 @@ export async function openWorld(
   const owner = createUser(store, 'acme', 'Organization');
   const writer = createUser(store, 'wendy');
   const reader = createUser(store, 'ruth');
-  const repo = await importRepository(store, join(dir, 'seed'), { owner, name: 'demo' });
+  const repo = await importRepository(store, await seedBundle(), { owner, name: 'demo' });
   addCollaborator(repo, writer, 'write');
   const app = createApp(store, {
     slug: 'ccd',
@@ -144,6 +144,20 @@ export async function openWorld(
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+let seed: Promise<string> | null = null;
+
+/** One bundle per test process, from which every world's repository is made. */
+function seedBundle(): Promise<string> {
+  seed ??= (async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'ccd-seed-'));
+    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+    const made = await shellIn(dir)(`${SEED} && git bundle create -q ../seed.bundle HEAD main`);
+    if (made.code !== 0) throw new Error(made.out);
+    return join(dir, 'seed.bundle');
+  })();
+  return seed;
 }
 
 function shellIn(dir: string): LocalWorld['sh'] {
