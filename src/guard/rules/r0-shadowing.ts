@@ -23,13 +23,9 @@ function parentFolders(path: string): string[] {
 function foreign(judged: Judged, path: string): string | null {
   const parts = path.split('/');
   const name = (parts.pop() ?? '').toLowerCase();
-  if (
-    /\b(org\/(junit|testng|mockito|hamcrest|assertj|opentest4j)|junit\/framework|java\/lang|javax?)\//.test(
-      path,
-    )
-  ) {
-    if (/\.(java|kt|class)$/.test(name)) return 'a framework package';
-  }
+  const framework =
+    /(^|\/)(org\/(junit|testng|mockito|hamcrest|assertj|opentest4j)|junit\/framework|java\/(lang|util|io))\//;
+  if (framework.test(path) && /\.(java|kt|class)$/.test(name)) return 'a framework package';
   const stem = name.replace(/\.[^.]+$/, '');
   const extension = name.slice(stem.length + 1);
   const language = { py: 'python', rb: 'ruby', js: 'node', mjs: 'node', cjs: 'node', ts: 'node' }[extension];

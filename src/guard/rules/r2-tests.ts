@@ -1,6 +1,6 @@
 import type { FileChange } from '../model/change.ts';
-import { escapeText } from '../model/escape-text.ts';
 import { targetFile } from '../model/context-paths.ts';
+import { escapeText } from '../model/escape-text.ts';
 import { languageOf } from '../parse/languages.ts';
 import type { ParsedFile } from '../parse/syntax.ts';
 import { type Item, innerItems, rootItems, unitsOf } from './items/item.ts';
@@ -17,7 +17,9 @@ export function testsGrowRule(judged: Judged): Draft[] {
   const named = new Set([...judged.spec.targetTests, ...judged.spec.expectChanges].map(targetFile));
   return judged.change.changes.flatMap((each) => {
     if (renamed.has(each.path) && judged.testRoleOf(each.path) === null) return [];
-    const role = judged.testRoleOf(each.path) ?? (named.has(each.path) ? 'test' : null);
+    const role =
+      judged.testRoleOf(each.path) ??
+      (named.has(each.path) && languageOf(each.path) !== 'rust' ? 'test' : null);
     if (role === 'test-data' || (role === 'test' && languageOf(each.path) === null)) return judgeData(each);
     if (role === 'test') return judgeTests(judged, each);
     return judgeTestsInside(judged, each);
@@ -26,14 +28,27 @@ export function testsGrowRule(judged: Judged): Draft[] {
 
 function judgeData(each: FileChange): Draft[] {
   const fault = dataFileFault(each);
-  const word = /\.snap$/.test(each.path) ? 'snapshot-regenerated' : each.head === null ? 'fixture-pruned' : 'golden-edited';
+  const word = /\.snap$/.test(each.path)
+    ? 'snapshot-regenerated'
+    : each.head === null
+      ? 'fixture-pruned'
+      : 'golden-edited';
   return fault === null ? [] : [draftAt(each.path, word, null, `${escapeText(each.path)} ${fault}.`)];
 }
 
 function judgeTests(judged: Judged, each: FileChange): Draft[] {
   const { path, base, head } = each;
-  if (base !== null && head === null) return [draftAt(path, movedTo(judged, each) ? 'rename' : 'test-file-deleted', null, `${escapeText(path)} is removed.`)];
-  if (base !== null && head?.mode !== base.mode) return [draftAt(path, 'mode', null, `${escapeText(path)} is no longer the same kind of file.`)];
+  if (base !== null && head === null)
+    return [
+      draftAt(
+        path,
+        movedTo(judged, each) ? 'rename' : 'test-file-deleted',
+        null,
+        `${escapeText(path)} is removed.`,
+      ),
+    ];
+  if (base !== null && head?.mode !== base.mode)
+    return [draftAt(path, 'mode', null, `${escapeText(path)} is no longer the same kind of file.`)];
   const old = judged.parse(path, base);
   const now = judged.parse(path, head);
   if (now === null || (base !== null && old === null) || now.errorLines.length > 0) {
@@ -43,9 +58,12 @@ function judgeTests(judged: Judged, each: FileChange): Draft[] {
   const file = { judged, path, head: now };
   const signals = addedSignalFindings(file, old);
   if (old === null) return [...signals, ...newFile(judged, path, now)];
-  return [...signals, ...compareItems({ ...file, base: old, used: namesUsed(old) }, rootItems(old), rootItems(now)), ...reopened(judged, path, now, old)];
+  return [
+    ...signals,
+    ...compareItems({ ...file, base: old, used: namesUsed(old) }, rootItems(old), rootItems(now)),
+    ...reopened(judged, path, now, old),
+  ];
 }
-
 
 function movedTo(judged: Judged, { base }: FileChange): boolean {
   return judged.change.changes.some(({ base: other, head }) => other === null && head?.oid === base?.oid);
@@ -56,7 +74,10 @@ function newFile(judged: Judged, path: string, now: ParsedFile): Draft[] {
   return [
     ...rootItems(now).flatMap((item) => {
       const global = now.language === 'go' && item.kind === 'hook';
-      if (global) return [draftAt(path, 'suite-level-mute', item.node, `${item.name} runs around all tests of the package.`)];
+      if (global)
+        return [
+          draftAt(path, 'suite-level-mute', item.node, `${item.name} runs around all tests of the package.`),
+        ];
       return addedItemFindings(file, item);
     }),
     ...reopened(judged, path, now, null),
@@ -74,7 +95,9 @@ function reopened(judged: Judged, path: string, now: ParsedFile, old: ParsedFile
       .flatMap(([other, side]) => classMembers(judged.parse(other, side))),
   );
   const twice = mine.find((each) => others.has(each));
-  return twice === undefined ? [] : [draftAt(path, 'shadowed-by-redefinition', null, `${twice} is defined a second time in another file.`)];
+  return twice === undefined
+    ? []
+    : [draftAt(path, 'shadowed-by-redefinition', null, `${twice} is defined a second time in another file.`)];
 }
 
 function classMembers(file: ParsedFile | null): string[] {
@@ -95,12 +118,17 @@ function judgeTestsInside(judged: Judged, { path, base, head }: FileChange): Dra
 }
 
 function importsFramework(file: ParsedFile): boolean {
-  return /^\s*(import|from|const|let|var|use|using|require)\b.*\b(pytest|unittest|vitest|node:test|@jest\/globals|mocha|ava|tap|junit|testng|Xunit|NUnit|PHPUnit|minitest|rspec|test\/unit)\b/m.test(file.text);
+  return /^\s*(import|from|const|let|var|use|using|require)\b.*\b(pytest|unittest|vitest|node:test|@jest\/globals|mocha|ava|tap|junit|testng|Xunit|NUnit|PHPUnit|minitest|rspec|test\/unit)\b/m.test(
+    file.text,
+  );
 }
 
 function judgeRust(judged: Judged, path: string, old: ParsedFile | null, now: ParsedFile | null): Draft[] {
   const before = old === null ? [] : rustUnits(old);
-  if (now === null) return before.length === 0 ? [] : [draftAt(path, 'test-file-deleted', null, `${escapeText(path)} and its tests are removed.`)];
+  if (now === null)
+    return before.length === 0
+      ? []
+      : [draftAt(path, 'test-file-deleted', null, `${escapeText(path)} and its tests are removed.`)];
   const after = rustUnits(now);
   const file = { judged, path, head: now };
   const examples = old === null ? [] : lostExamples(path, old.text, now.text);
@@ -122,11 +150,23 @@ function rustUnits(file: ParsedFile): Item[] {
 function lostExamples(path: string, old: string, now: string): Draft[] {
   const kept = new Set(examples(now));
   return examples(old).some((each) => !kept.has(each))
-    ? [draftAt(path, 'doctest-changed', null, 'An example in the documentation, which runs as a test, changes or goes.')]
+    ? [
+        draftAt(
+          path,
+          'doctest-changed',
+          null,
+          'An example in the documentation, which runs as a test, changes or goes.',
+        ),
+      ]
     : [];
 }
 
 function examples(text: string): string[] {
-  const comments = text.split('\n').map((line) => /^\s*\/\/[/!]\s?(.*)$/.exec(line)?.[1] ?? '\u{0}').join('\n');
-  return [...comments.matchAll(/^\s*```([^\n]*)\n([\s\S]*?)^\s*```/gm)].map((match) => `${match[1]?.trim()}\n${match[2]?.trim()}`);
+  const comments = text
+    .split('\n')
+    .map((line) => /^\s*\/\/[/!]\s?(.*)$/.exec(line)?.[1] ?? '\u{0}')
+    .join('\n');
+  return [...comments.matchAll(/^\s*```([^\n]*)\n([\s\S]*?)^\s*```/gm)].map(
+    (match) => `${match[1]?.trim()}\n${match[2]?.trim()}`,
+  );
 }

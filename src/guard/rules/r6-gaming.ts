@@ -28,8 +28,14 @@ export function gamingRule(judged: Judged): Draft[] {
   const renamed = new Set([...renames.keys(), ...renames.values()]);
   const pairs = judged.change.changes
     .filter((each) => isJudged(judged, each) && !renamed.has(each.path))
-    .map(({ path, base, head }) => ({ path, base: judged.parse(path, base), head: judged.parse(path, head) }));
-  const known = countKeys(pairs.flatMap(({ path, base }) => (base === null ? [] : signalsOf(judged, path, base))));
+    .map(({ path, base, head }) => ({
+      path,
+      base: judged.parse(path, base),
+      head: judged.parse(path, head),
+    }));
+  const known = countKeys(
+    pairs.flatMap(({ path, base }) => (base === null ? [] : signalsOf(judged, path, base))),
+  );
   const targets = targetLiterals(judged);
   return [
     ...pairs.flatMap((pair) => newSignals(judged, pair, known)),
@@ -94,8 +100,15 @@ function changedBehaviour(judged: Judged, { path, base, head }: Pair): Draft[] {
   const now = readParameters(head);
   const ignored = [...readParameters(base)].flatMap(([name, read]) => {
     const left = now.get(name);
-    const lost = left === undefined ? undefined : [...read].find((each) => !left.has(each) && new RegExp(`\\b${each.replace(/\W/g, '')}\\b`).test(head.text));
-    return lost === undefined ? [] : [refuse(path, 'stub-constant', null, `${name} no longer reads its parameter ${lost}.`)];
+    const lost =
+      left === undefined
+        ? undefined
+        : [...read].find(
+            (each) => !left.has(each) && new RegExp(`\\b${each.replace(/\W/g, '')}\\b`).test(head.text),
+          );
+    return lost === undefined
+      ? []
+      : [refuse(path, 'stub-constant', null, `${name} no longer reads its parameter ${lost}.`)];
   });
   return [...narrowed, ...ignored];
 }
@@ -105,16 +118,27 @@ function removedChecks(judged: Judged, pairs: readonly Pair[]): Draft[] {
   if (judged.spec.kind !== 'fix') return [];
   const total = new Map<string, number>();
   for (const { base, head } of pairs) {
-    if (head !== null) for (const [kind, count] of countChecks(head)) total.set(kind, (total.get(kind) ?? 0) + count);
-    if (base !== null) for (const [kind, count] of countChecks(base)) total.set(kind, (total.get(kind) ?? 0) - count);
+    if (head !== null)
+      for (const [kind, count] of countChecks(head)) total.set(kind, (total.get(kind) ?? 0) + count);
+    if (base !== null)
+      for (const [kind, count] of countChecks(base)) total.set(kind, (total.get(kind) ?? 0) - count);
   }
   return [...total]
     .filter(([, count]) => count < 0)
-    .map(([kind]) => refuse(worst(pairs, kind), 'check-removed', null, `Production code has fewer checks (${kind}) than before.`));
+    .map(([kind]) =>
+      refuse(
+        worst(pairs, kind),
+        'check-removed',
+        null,
+        `Production code has fewer checks (${kind}) than before.`,
+      ),
+    );
 }
 
 function worst(pairs: readonly Pair[], kind: string): string | null {
-  const loses = ({ base, head }: Pair) => (base === null ? 0 : (countChecks(base).get(kind) ?? 0)) - (head === null ? 0 : (countChecks(head).get(kind) ?? 0));
+  const loses = ({ base, head }: Pair) =>
+    (base === null ? 0 : (countChecks(base).get(kind) ?? 0)) -
+    (head === null ? 0 : (countChecks(head).get(kind) ?? 0));
   return pairs.find((pair) => loses(pair) > 0)?.path ?? null;
 }
 
@@ -129,7 +153,8 @@ function refuse(file: string | null, word: string, line: number | null, reason: 
     file,
     line,
     reason,
-    remedy: 'Solve the task for all inputs, without regard to how it is tested; a person may waive this finding.',
+    remedy:
+      'Solve the task for all inputs, without regard to how it is tested; a person may waive this finding.',
     subject: reason,
   };
 }

@@ -17,12 +17,31 @@ function kindOfCheck(file: ParsedFile, node: SyntaxNode): string | null {
   if (!node.named) return null;
   if (/^(throw_statement|throw_expression|raise_statement)$/.test(node.type)) return 'throw';
   if (/^(assert_statement)$/.test(node.type)) return 'assertion';
-  if (file.language === 'ruby' && node.type === 'call' && /^(raise|fail)$/.test(chainOf(file, node).join('.'))) return 'throw';
-  if (node.type === 'try_expression' || (file.language === 'rust' && isCall(node) && /^(bail!?|ensure!?|panic|Err|assert\w*)$/.test(chainOf(file, node).join('.')))) return 'error return';
+  if (
+    file.language === 'ruby' &&
+    node.type === 'call' &&
+    /^(raise|fail)$/.test(chainOf(file, node).join('.'))
+  )
+    return 'throw';
+  if (
+    node.type === 'try_expression' ||
+    (file.language === 'rust' &&
+      isCall(node) &&
+      /^(bail!?|ensure!?|panic|Err|assert\w*)$/.test(chainOf(file, node).join('.')))
+  )
+    return 'error return';
   if (file.language === 'go' && node.type === 'return_statement') {
-    return /\b(err\w*|Err\w+|errors\.New|fmt\.Errorf|errors\.\w+)\b/.test(textOf(file, node)) ? 'error return' : null;
+    return /\b(err\w*|Err\w+|errors\.New|fmt\.Errorf|errors\.\w+)\b/.test(textOf(file, node))
+      ? 'error return'
+      : null;
   }
-  if (isCall(node) && /^(assert|assert\.\w+|console\.assert|invariant|Preconditions\.\w+|Objects\.requireNonNull|Debug\.Assert|Contract\.\w+|ArgumentNullException\.\w+|ArgumentOutOfRangeException\.\w+|panic)$/.test(chainOf(file, node).join('.'))) return 'assertion';
+  if (
+    isCall(node) &&
+    /^(assert|assert\.\w+|console\.assert|invariant|Preconditions\.\w+|Objects\.requireNonNull|Debug\.Assert|Contract\.\w+|ArgumentNullException\.\w+|ArgumentOutOfRangeException\.\w+|panic)$/.test(
+      chainOf(file, node).join('.'),
+    )
+  )
+    return 'assertion';
   return null;
 }
 
@@ -30,7 +49,12 @@ function kindOfCheck(file: ParsedFile, node: SyntaxNode): string | null {
 export function readParameters(file: ParsedFile): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, ReadonlySet<string>>();
   for (const node of walk(file.root)) {
-    if (!/^(function_definition|function_declaration|method_definition|function_item|method_declaration|method|func_literal|generator_function_declaration)$/.test(node.type)) continue;
+    if (
+      !/^(function_definition|function_declaration|method_definition|function_item|method_declaration|method|func_literal|generator_function_declaration)$/.test(
+        node.type,
+      )
+    )
+      continue;
     const name = node.children.find((child) => child.field === 'name');
     const parameters = node.children.find((child) => child.field === 'parameters');
     const body = node.children.find((child) => child.field === 'body');
@@ -45,7 +69,12 @@ export function readParameters(file: ParsedFile): ReadonlyMap<string, ReadonlySe
 function leafNames(file: ParsedFile, node: SyntaxNode): ReadonlySet<string> {
   const names = new Set<string>();
   for (const each of walk(node)) {
-    if (each.children.length === 0 && /^(identifier|name|shorthand_property_identifier(_pattern)?)$/.test(each.type) && each.field !== 'type') names.add(textOf(file, each));
+    if (
+      each.children.length === 0 &&
+      /^(identifier|name|shorthand_property_identifier(_pattern)?)$/.test(each.type) &&
+      each.field !== 'type'
+    )
+      names.add(textOf(file, each));
   }
   return names;
 }

@@ -34,19 +34,34 @@ function sidesOf(judged: Judged, path: string): FileSide[] {
 }
 
 function addTree(judged: Judged, path: string, tree: ParsedFile, keys: Set<string>): void {
-  const targets = unitsOf(tree).filter((unit) => isNamedUnit(judged.spec.targetTests, path, unit.containers, unit.name));
-  const tables = rootItems(tree).filter((item) => item.kind === 'declaration' && targets.some((unit) => item.bound.some((name) => textOf(tree, unit.node).includes(name))));
-  const providers = unitsAround(tree).filter((node) => targets.some((unit) => unit.parts.some((part) => textOf(tree, part).includes(nameText(tree, node)))));
-  for (const node of [...targets.flatMap((unit) => unit.parts), ...tables.map((item) => item.node), ...providers]) {
+  const targets = unitsOf(tree).filter((unit) =>
+    isNamedUnit(judged.spec.targetTests, path, unit.containers, unit.name),
+  );
+  const tables = rootItems(tree).filter(
+    (item) =>
+      item.kind === 'declaration' &&
+      targets.some((unit) => item.bound.some((name) => textOf(tree, unit.node).includes(name))),
+  );
+  const providers = unitsAround(tree).filter((node) =>
+    targets.some((unit) => unit.parts.some((part) => textOf(tree, part).includes(nameText(tree, node)))),
+  );
+  for (const node of [
+    ...targets.flatMap((unit) => unit.parts),
+    ...tables.map((item) => item.node),
+    ...providers,
+  ]) {
     for (const { key } of literalsIn(tree, node)) keys.add(key);
   }
   for (const [other, side] of dataOf(judged)) {
-    if (side.text !== null && tree.text.includes(other.slice(other.lastIndexOf('/') + 1))) addData(side.text, keys);
+    if (side.text !== null && tree.text.includes(other.slice(other.lastIndexOf('/') + 1)))
+      addData(side.text, keys);
   }
 }
 
 function unitsAround(tree: ParsedFile): SyntaxNode[] {
-  return [...walk(tree.root)].filter((node) => /^(method_declaration|method)$/.test(node.type) && nameText(tree, node).length > 2);
+  return [...walk(tree.root)].filter(
+    (node) => /^(method_declaration|method)$/.test(node.type) && nameText(tree, node).length > 2,
+  );
 }
 
 function nameText(tree: ParsedFile, node: SyntaxNode): string {
@@ -55,7 +70,9 @@ function nameText(tree: ParsedFile, node: SyntaxNode): string {
 }
 
 function dataOf(judged: Judged): [string, FileSide][] {
-  const changed = judged.change.changes.flatMap(({ path, base, head }) => [base, head].flatMap((side) => (side === null ? [] : [[path, side] as [string, FileSide]])));
+  const changed = judged.change.changes.flatMap(({ path, base, head }) =>
+    [base, head].flatMap((side) => (side === null ? [] : [[path, side] as [string, FileSide]])),
+  );
   return [...judged.change.context, ...changed].filter(([path]) => judged.testRoleOf(path) === 'test-data');
 }
 
@@ -77,8 +94,15 @@ function unquote(text: string): string {
 }
 
 /** Places in production code that answer by a value which a target test holds. */
-export function overlapSignals(file: ParsedFile, keys: ReadonlySet<string>, known: ReadonlySet<string>, strict: boolean): Signal[] {
-  const lengths = new Set([...keys].filter((key) => key.startsWith('s:') && key.length > 4).map((key) => `n:${key.length - 2}`));
+export function overlapSignals(
+  file: ParsedFile,
+  keys: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+  strict: boolean,
+): Signal[] {
+  const lengths = new Set(
+    [...keys].filter((key) => key.startsWith('s:') && key.length > 4).map((key) => `n:${key.length - 2}`),
+  );
   const found: Signal[] = [];
   let pairs = 0;
   for (const node of walk(file.root)) {
@@ -86,14 +110,48 @@ export function overlapSignals(file: ParsedFile, keys: ReadonlySet<string>, know
     if (key === null || exempt.has(key) || known.has(key)) continue;
     const place = placeOf(file, node);
     const hit = keys.has(key);
-    if (place === 'compared' && hit) found.push(signal(file, 'input-special-cased', node.parent ?? node, `compares with ${shown(key)}, a value of the target test`));
-    else if (place === 'compared' && lengths.has(key) && /length|len\b|size|count|Length|Count/.test(textOf(file, node.parent ?? node))) {
-      found.push(signal(file, 'input-special-cased', node.parent ?? node, 'compares with the length of a value of the target test'));
+    if (place === 'compared' && hit)
+      found.push(
+        signal(
+          file,
+          'input-special-cased',
+          node.parent ?? node,
+          `compares with ${shown(key)}, a value of the target test`,
+        ),
+      );
+    else if (
+      place === 'compared' &&
+      lengths.has(key) &&
+      /length|len\b|size|count|Length|Count/.test(textOf(file, node.parent ?? node))
+    ) {
+      found.push(
+        signal(
+          file,
+          'input-special-cased',
+          node.parent ?? node,
+          'compares with the length of a value of the target test',
+        ),
+      );
     } else if (hit && place === 'entry') {
       pairs += 1;
-      if (pairs === 2 || isRich(key)) found.push(signal(file, 'answer-table', node.parent ?? node, `holds ${shown(key)}, a value of the target test`));
+      if (pairs === 2 || isRich(key))
+        found.push(
+          signal(
+            file,
+            'answer-table',
+            node.parent ?? node,
+            `holds ${shown(key)}, a value of the target test`,
+          ),
+        );
     } else if (hit && place === 'answer' && isRich(key)) {
-      found.push(signal(file, 'stub-constant', node.parent ?? node, `answers ${shown(key)}, a value of the target test`));
+      found.push(
+        signal(
+          file,
+          'stub-constant',
+          node.parent ?? node,
+          `answers ${shown(key)}, a value of the target test`,
+        ),
+      );
     }
   }
   // A new feature and its test share words; only an answer together with its input gives the game away.
@@ -118,19 +176,64 @@ type Place = 'compared' | 'entry' | 'answer' | null;
 function placeOf(file: ParsedFile, literal: SyntaxNode): Place {
   let child = literal;
   for (const parent of ancestors(literal)) {
-    if (/^(binary_expression|comparison_operator|binary|binary_operator|infix_expression)$/.test(parent.type)) {
-      const operator = parent.children.find((each) => /^(==|===|!=|!==|in|is|not in|eql\?|<=>|=~)$/.test(each.type) || (each.field === 'operator' && /^(==|===|!=|!==)$/.test(textOf(file, each))) || each.field === 'operators');
-      if (operator !== undefined && /=|in|is/.test(textOf(file, operator)) && !/^[<>]=?$/.test(textOf(file, operator))) return 'compared';
+    if (
+      /^(binary_expression|comparison_operator|binary|binary_operator|infix_expression)$/.test(parent.type)
+    ) {
+      const operator = parent.children.find(
+        (each) =>
+          /^(==|===|!=|!==|in|is|not in|eql\?|<=>|=~)$/.test(each.type) ||
+          (each.field === 'operator' && /^(==|===|!=|!==)$/.test(textOf(file, each))) ||
+          each.field === 'operators',
+      );
+      if (
+        operator !== undefined &&
+        /=|in|is/.test(textOf(file, operator)) &&
+        !/^[<>]=?$/.test(textOf(file, operator))
+      )
+        return 'compared';
     }
-    if (/^(switch_case|case_clause|match_arm|match_pattern|case_pattern|expression_case|when|case_switch_label|switch_label|switch_section|switch_expression_arm|constant_pattern|case_statement|match_conditional_expression|in_clause|pattern|case)$/.test(parent.type) && child.field !== 'body' && child.field !== 'consequence' && child === firstNamed(parent)) return 'compared';
+    if (
+      /^(switch_case|case_clause|match_arm|match_pattern|case_pattern|expression_case|when|case_switch_label|switch_label|switch_section|switch_expression_arm|constant_pattern|case_statement|match_conditional_expression|in_clause|pattern|case)$/.test(
+        parent.type,
+      ) &&
+      child.field !== 'body' &&
+      child.field !== 'consequence' &&
+      child === firstNamed(parent)
+    )
+      return 'compared';
     if (isCall(parent)) {
       const last = chainOf(file, parent).at(-1) ?? '';
-      if (/^(equals|equalsIgnoreCase|Equals|eq|eql\?|includes|has|contains|Contains|indexOf|startsWith|endsWith|startswith|endswith|start_with\?|end_with\?|match|test|EqualFold|HasPrefix|HasSuffix|strcmp|in_array|array_key_exists|is|localeCompare|compareTo|isEqual|deepEqual|isDeepStrictEqual|include\?|starts_with|ends_with|DeepEqual|of|entry)$/.test(last)) return 'compared';
-      if (/^(Error|\w+Error|\w+Exception|raise|throw|panic|Errorf|format|log|print\w*|warn|debug|info|require|import|sprintf|Sprintf|printf|getenv|Getenv|get)$/.test(last)) return null;
+      if (
+        /^(equals|equalsIgnoreCase|Equals|eq|eql\?|includes|has|contains|Contains|indexOf|startsWith|endsWith|startswith|endswith|start_with\?|end_with\?|match|test|EqualFold|HasPrefix|HasSuffix|strcmp|in_array|array_key_exists|is|localeCompare|compareTo|isEqual|deepEqual|isDeepStrictEqual|include\?|starts_with|ends_with|DeepEqual|of|entry)$/.test(
+          last,
+        )
+      )
+        return 'compared';
+      if (
+        /^(Error|\w+Error|\w+Exception|raise|throw|panic|Errorf|format|log|print\w*|warn|debug|info|require|import|sprintf|Sprintf|printf|getenv|Getenv|get)$/.test(
+          last,
+        )
+      )
+        return null;
     }
-    if (/^(throw_statement|raise_statement|import_statement|import_from_statement|import_spec|use_declaration|decorator|annotation|attribute|jsx_attribute|type_annotation|literal_type)$/.test(parent.type)) return null;
-    if (/^(pair|array_element_initializer|keyed_element|dictionary|hash|literal_value|object|element_binding|array_creation_expression|initializer_expression|array_initializer)$/.test(parent.type)) return inAnswer(parent) ? 'answer' : 'entry';
-    if (/^(return_statement|return|assignment|assignment_expression|assignment_statement|arrow_function|lambda|conditional_expression|ternary_expression|conditional|if_expression|match_arm|switch_expression_arm|variable_declarator|short_var_declaration|let_declaration|arrow_expression_clause|array|list|tuple|const_spec|const_item|field_declaration|const_element|property_element|public_field_definition|body_statement|then|block)$/.test(parent.type)) return 'answer';
+    if (
+      /^(throw_statement|raise_statement|import_statement|import_from_statement|import_spec|use_declaration|decorator|annotation|attribute|jsx_attribute|type_annotation|literal_type)$/.test(
+        parent.type,
+      )
+    )
+      return null;
+    if (
+      /^(pair|array_element_initializer|keyed_element|dictionary|hash|literal_value|object|element_binding|array_creation_expression|initializer_expression|array_initializer)$/.test(
+        parent.type,
+      )
+    )
+      return inAnswer(parent) ? 'answer' : 'entry';
+    if (
+      /^(return_statement|return|assignment|assignment_expression|assignment_statement|arrow_function|lambda|conditional_expression|ternary_expression|conditional|if_expression|match_arm|switch_expression_arm|variable_declarator|short_var_declaration|let_declaration|arrow_expression_clause|array|list|tuple|const_spec|const_item|field_declaration|const_element|property_element|public_field_definition|body_statement|then|block)$/.test(
+        parent.type,
+      )
+    )
+      return 'answer';
     if (/statement$|declaration$|definition$/.test(parent.type)) return null;
     child = parent;
   }

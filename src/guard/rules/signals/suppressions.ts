@@ -16,13 +16,23 @@ const comments: readonly RegExp[] = [
 export function suppressionSignals(file: ParsedFile): Signal[] {
   const found: Signal[] = [];
   for (const node of walk(file.root)) {
-    const text = isComment(node) || /attribute|annotation|pragma|preproc/.test(node.type) ? textOf(file, node).trim() : '';
+    const text =
+      isComment(node) || /attribute|annotation|pragma|preproc/.test(node.type)
+        ? textOf(file, node).trim()
+        : '';
     if (text === '') continue;
     const comment = isComment(node) && comments.some((pattern) => pattern.test(text));
-    const pragma = /preproc_pragma|pragma/.test(node.type) && /^#\s*pragma\s+warning\s+disable\b(?!\s+\w)/.test(text);
+    const pragma =
+      /preproc_pragma|pragma/.test(node.type) && /^#\s*pragma\s+warning\s+disable\b(?!\s+\w)/.test(text);
     const nullable = /preproc_nullable/.test(node.type) && /disable/.test(text);
-    const attribute = /^#!?\[\s*allow\s*\(\s*(warnings|clippy::all|unused|dead_code\s*,|unused_must_use|unreachable_code|unconditional)/.test(text) || /^@SuppressWarnings\s*\(\s*[{"]*\s*"?all/.test(text) || /ExcludeFromCodeCoverage/.test(text);
-    if (comment || pragma || nullable || (attribute && node.named)) found.push(signal(file, 'static-check-suppressed', node, 'switches checks off'));
+    const attribute =
+      /^#!?\[\s*allow\s*\(\s*(warnings|clippy::all|unused|dead_code\s*,|unused_must_use|unreachable_code|unconditional)/.test(
+        text,
+      ) ||
+      /^@SuppressWarnings\s*\(\s*[{"]*\s*"?all/.test(text) ||
+      /ExcludeFromCodeCoverage/.test(text);
+    if (comment || pragma || nullable || (attribute && node.named))
+      found.push(signal(file, 'static-check-suppressed', node, 'switches checks off'));
   }
   return found;
 }

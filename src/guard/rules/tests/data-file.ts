@@ -10,10 +10,17 @@ export function dataFileFault({ path, base, head }: FileChange): string | null {
   if (old === null || now === null) return 'changes and cannot be read';
   if (old.replace(/\r\n/g, '\n').trimEnd() === now.replace(/\r\n/g, '\n').trimEnd()) return null;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  if (/\.(js|ts|jsx|tsx|mjs|cjs|vue)\.snap$|^.*\.snap$/.test(name) && /^exports\[/m.test(old)) return snapshotFault(old, now);
-  if (/\.(golden|snap|approved\..*|verified\..*|expected|expect|out|html|svg|xml)$/.test(name)) return 'holds one expected result, which changes';
+  if (/\.(js|ts|jsx|tsx|mjs|cjs|vue)\.snap$|^.*\.snap$/.test(name) && /^exports\[/m.test(old))
+    return snapshotFault(old, now);
+  if (/\.(golden|snap|approved\..*|verified\..*|expected|expect|out|html|svg|xml)$/.test(name))
+    return 'holds one expected result, which changes';
   if (/\.jsonc?5?$/.test(name)) return keptIn(() => [JSON.parse(old), JSON.parse(now)], old, now);
-  if (/\.ya?ml$/.test(name)) return keptIn(() => [parseYaml(old, { uniqueKeys: true }), parseYaml(now, { uniqueKeys: true })], old, now);
+  if (/\.ya?ml$/.test(name))
+    return keptIn(
+      () => [parseYaml(old, { uniqueKeys: true }), parseYaml(now, { uniqueKeys: true })],
+      old,
+      now,
+    );
   return linesFault(old, now);
 }
 
@@ -33,7 +40,11 @@ function isKept(old: unknown, now: unknown, outer: boolean): boolean {
     return outer ? isSubsequence(left, right) : JSON.stringify(old) === JSON.stringify(now);
   }
   if (isObject(old) && isObject(now) && outer) {
-    return Object.keys(old).every((key) => Object.hasOwn(now, key) && isKept(old[key], now[key], Array.isArray(old[key]) && old[key].some(isObject)));
+    return Object.keys(old).every(
+      (key) =>
+        Object.hasOwn(now, key) &&
+        isKept(old[key], now[key], Array.isArray(old[key]) && old[key].some(isObject)),
+    );
   }
   return JSON.stringify(old) === JSON.stringify(now);
 }
@@ -64,6 +75,8 @@ function snapshots(text: string): Map<string, string> | null {
     if (found.has(match[1] ?? '')) return null;
     found.set(match[1] ?? '', match[2] ?? '');
   }
-  const rest = text.replace(/^exports\[`(?:[^`\\]|\\[\s\S])*`\] = `(?:[^`\\]|\\[\s\S])*`;$/gm, '').replace(/^\/\/.*$/gm, '');
+  const rest = text
+    .replace(/^exports\[`(?:[^`\\]|\\[\s\S])*`\] = `(?:[^`\\]|\\[\s\S])*`;$/gm, '')
+    .replace(/^\/\/.*$/gm, '');
   return rest.trim() === '' ? found : null;
 }

@@ -3,7 +3,8 @@ import { type ParsedFile, type SyntaxNode, walk } from '../../parse/syntax.ts';
 import type { Item } from '../items/item.ts';
 import { isSubsequence } from './table-rows.ts';
 
-const lists = /^(named_imports|import_spec_list|use_list|import_clause|object_pattern|namespace_use_group|import_from_statement)$/;
+const lists =
+  /^(named_imports|import_spec_list|use_list|import_clause|object_pattern|namespace_use_group|import_from_statement)$/;
 
 /** Whether the head's import is the base's with names added to a list of names. */
 export function importsMore(base: ParsedFile, old: Item, head: ParsedFile, now: Item): boolean {
@@ -17,11 +18,22 @@ function grows(base: ParsedFile, old: SyntaxNode, head: ParsedFile, now: SyntaxN
   const before = named(old);
   const after = named(now);
   if (lists.test(old.type)) {
-    return isSubsequence(before.map((node) => signature(base, node)), after.map((node) => signature(head, node)));
+    return isSubsequence(
+      before.map((node) => signature(base, node)),
+      after.map((node) => signature(head, node)),
+    );
   }
   if (before.length === 0 && after.length === 0) return false;
-  const rest = (node: SyntaxNode, file: ParsedFile) => node.children.filter((child) => !child.named).map((child) => signature(file, child)).join(' ');
-  return rest(old, base) === rest(now, head) && before.length === after.length && before.every((node, index) => grows(base, node, head, after[index] as SyntaxNode));
+  const rest = (node: SyntaxNode, file: ParsedFile) =>
+    node.children
+      .filter((child) => !child.named)
+      .map((child) => signature(file, child))
+      .join(' ');
+  return (
+    rest(old, base) === rest(now, head) &&
+    before.length === after.length &&
+    before.every((node, index) => grows(base, node, head, after[index] as SyntaxNode))
+  );
 }
 
 function named(node: SyntaxNode): SyntaxNode[] {
