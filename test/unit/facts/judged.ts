@@ -51,10 +51,22 @@ export interface Judged {
   readonly found: string[];
 }
 
-export const policy = policySchema.parse({ guard: { runs: 2 } });
+/** Every test of this folder starts dozens of processes: on a busy machine that takes its time. */
+export const patience = 240_000;
+
+export interface JudgedOptions {
+  readonly timeoutMs?: number;
+  readonly runs?: number;
+}
 
 /** Plans, executes with real processes, and judges by R4 and R5 alone: no static rule has a say. */
-export async function judged(base: Files, head: Files, spec: TaskSpec, timeoutMs = 60_000): Promise<Judged> {
+export async function judged(
+  base: Files,
+  head: Files,
+  spec: TaskSpec,
+  { timeoutMs = 60_000, runs = 1 }: JudgedOptions = {},
+): Promise<Judged> {
+  const policy = policySchema.parse({ guard: { runs } });
   const repo = await twoTrees(base, head);
   const workDir = await mkdtemp(join(tmpdir(), 'ccd-f-'));
   try {

@@ -1,8 +1,19 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mirrorOf, type Mirror } from '../../../src/facts/mirror.ts';
+import { type Mirror, mirrorOf } from '../../../src/facts/mirror.ts';
 import { removeTree } from '../../../src/facts/remove-tree.ts';
 
 let root: string;
@@ -22,7 +33,13 @@ afterEach(() => removeTree(root));
 
 async function expectRestored(): Promise<void> {
   await mirror.restore();
-  expect((await readdir(at(), { recursive: true })).sort()).toEqual(['link', 'pkg', 'pkg/index.js', 'pkg/lib', 'pkg/lib/a.js']);
+  expect((await readdir(at(), { recursive: true })).sort()).toEqual([
+    'link',
+    'pkg',
+    'pkg/index.js',
+    'pkg/lib',
+    'pkg/lib/a.js',
+  ]);
   expect(await readFile(at('pkg/index.js'), 'utf8')).toBe('one');
   expect(await readFile(at('pkg/lib/a.js'), 'utf8')).toBe('two');
   expect(await readFile(at('link'), 'utf8')).toBe('one');

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
-import { judged, specWith } from './judged.ts';
+import { expect, test, vi } from 'vitest';
+import { judged, patience, specWith } from './judged.ts';
 import type { Files } from './two-trees.ts';
 
+vi.setConfig({ testTimeout: patience });
 const broken = 'export const clamp = (value, low, high) => (value < low ? low : value);\n';
 const mended = 'export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);\n';
 const head = `import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { clamp } from '../src/clamp.js';\n`;

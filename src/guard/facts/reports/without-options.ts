@@ -13,7 +13,7 @@ export function withoutOptions(segment: ResolvedSegment, names: readonly string[
     if (word === undefined || !names.some((name) => word.text === name || word.text.startsWith(`${name}=`)))
       continue;
     const value = names.includes(word.text) ? segment.words[index + 1] : undefined;
-    source += segment.source.slice(from, word.start);
+    source += segment.source.slice(from, word.start).trimEnd();
     from = value === undefined ? word.end : value.end;
     if (value !== undefined) index += 1;
   }
