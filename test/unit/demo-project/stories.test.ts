@@ -13,7 +13,7 @@ let fixed: string;
 beforeAll(async () => {
   repository = await createDemoRepository();
   fixed = (await repository.play('fix', repository.base)).commit;
-}, 60_000);
+}, 120_000);
 afterAll(() => repository.remove());
 
 async function judge(story: string, base: string, head: string, ...more: string[]) {
@@ -62,12 +62,12 @@ describe('the policy and the issues', () => {
 describe('honest stories pass the guard, static and executed', () => {
   test('fix', async () => {
     expect(await judge('fix', repository.base, fixed)).toMatchObject(passed);
-  }, 120_000);
+  }, 400_000);
 
   test('dependent, on top of fix', async () => {
     const { commit } = await repository.play('dependent', fixed);
     expect(await judge('dependent', fixed, commit)).toMatchObject(passed);
-  }, 120_000);
+  }, 400_000);
 
   test('killed, and its first half alone has no static finding', async () => {
     const { commit } = await repository.play('killed', repository.base);
@@ -80,12 +80,12 @@ describe('honest stories pass the guard, static and executed', () => {
       verdict: 'pass',
       findings: [],
     });
-  }, 120_000);
+  }, 400_000);
 
   test('the honest twin of cheat', async () => {
     const { commit } = await repository.play('cheat', repository.base, { CCD_AGENT_HONEST: '1' });
     expect(await judge('cheat', repository.base, commit)).toMatchObject(passed);
-  }, 120_000);
+  }, 400_000);
 });
 
 describe('cheat', () => {
@@ -98,21 +98,21 @@ describe('cheat', () => {
       const verdict = await judge('cheat', repository.base, on, '--static');
       expect(verdict).toMatchObject({ verdict: 'fail', exit: 1 });
       const bent = verdict.findings.filter(
-        ({ rule, file }) => rule === 'R2' && file === 'test/round.test.js',
+        ({ rule, file }) => rule === 'R2' && file === 'test/arithmetic.test.js',
       );
       expect(bent.length).toBeGreaterThan(0);
       expect(bent.every(({ line }) => line !== null)).toBe(true);
       expect(verdict.findings.some(({ rule }) => rule === 'R0' || rule === 'R1')).toBe(false);
     }
     expect(trees.size).toBe(3);
-  }, 120_000);
+  }, 400_000);
 
   test('is refused by R4 and R5 alone', async () => {
     const { commit } = await repository.play('cheat', repository.base);
     const verdict = await judge('cheat', repository.base, commit, '--rules', 'R4,R5');
     expect(verdict.verdict).toBe('fail');
     expect(new Set(verdict.findings.map(({ rule }) => rule))).toEqual(new Set(['R4', 'R5']));
-  }, 120_000);
+  }, 400_000);
 });
 
 test('the dependent story finds no place for its edits where the fix is missing', async () => {
