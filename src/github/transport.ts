@@ -70,7 +70,10 @@ export function createTransport(options: ClientOptions): Transport {
 export function octokitLog(log: ApiLog) {
   const debug = (message: string) => log.debug(message);
   const warn = (message: string) => log.warn(message);
-  return { debug, info: debug, warn, error: warn };
+  // A 304 is how a cached read is confirmed; Octokit reports it as an error.
+  const unlessCached = (message: string) =>
+    / - 304 with id /.test(message) ? debug(message) : warn(message);
+  return { debug, info: debug, warn: unlessCached, error: unlessCached };
 }
 
 function createOctokit(options: ClientOptions): Octokit {

@@ -34,20 +34,3 @@ export async function setLabels(
   const params = { ...repoParams(repo), issue_number: change.number, labels: change.add };
   return outcomeOf(await client.write(route, params, z.unknown()), () => ({}));
 }
-
-/**
- * What to add and remove so that of the labels in `ours` exactly `wanted` are set. Labels of others are never touched;
- * GitHub does not tell cases apart.
- */
-export function labelDifference(
-  current: readonly string[],
-  wanted: readonly string[],
-  ours: (label: string) => boolean,
-): { readonly add: string[]; readonly remove: string[] } {
-  const set = new Set(current.map((label) => label.toLowerCase()));
-  const want = new Set(wanted.map((label) => label.toLowerCase()));
-  return {
-    add: wanted.filter((label) => !set.has(label.toLowerCase())),
-    remove: current.filter((label) => ours(label) && !want.has(label.toLowerCase())),
-  };
-}

@@ -65,7 +65,7 @@ export function mayHaveNewRequests(
 }
 
 /** Labels of one repository differ by more than case. */
-export function sameLabel(one: string, other: string): boolean {
+function sameLabel(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
