@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Oid } from '../../../src/domain/ids.ts';
 import type { Clone } from '../../../src/git/bare-clone.ts';
@@ -34,14 +35,15 @@ beforeEach(async () => {
   bench = { clone, worker, base, folder: await makeFolder() };
 });
 
-/** Any bytes as an object, without git's own checks. */
+/** Any bytes as an object, without anybody's checks. */
 async function raw(kind: 'blob' | 'tree' | 'commit', body: Buffer | string): Promise<Oid> {
-  const call = {
-    args: ['hash-object', '-t', kind, '-w', '--literally', '--stdin'],
-    gitDir: bench.worker,
-    input: body,
-  };
-  return (await git(call)).toString('utf8').trim();
+  const content = Buffer.from(body);
+  const oid = objectOid(kind, content);
+  const folder = join(bench.worker, 'objects', oid.slice(0, 2));
+  await mkdir(folder, { recursive: true });
+  const whole = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
+  await writeFile(join(folder, oid.slice(2)), deflateSync(whole));
+  return oid;
 }
 
 async function rawTree(
@@ -143,7 +145,7 @@ describe('an honest bundle', () => {
   });
 });
 
-describe('a hostile tree', () => {
+describe('a hostile tree', { timeout: 120_000 }, () => {
   it.each([
     '..',
     '.',
@@ -236,7 +238,7 @@ describe('a hostile tree', () => {
   });
 });
 
-describe('a hostile commit or header', () => {
+describe('a hostile commit or header', { timeout: 120_000 }, () => {
   it('is refused unless the base is its only parent', async () => {
     const tree = await rawTree([['100644', 'a', await raw('blob', 'x')]]);
     const objects = [tree, await raw('blob', 'x')];
