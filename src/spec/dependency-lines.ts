@@ -14,6 +14,10 @@ const dependsOn = new RegExp(
   String.raw`\bdepends\s+on:?\s+(${referencePattern}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s+)${referencePattern})*)`,
   'gi',
 );
+const wholeLine = new RegExp(
+  String.raw`^\s*depends\s+on:?\s+${referencePattern}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s+)${referencePattern})*\s*\.?\s*$`,
+  'i',
+);
 const oneReference = new RegExp(referencePattern, 'g');
 
 /**
@@ -29,6 +33,12 @@ export function readIssueReference(text: string, repository: string | null): Iss
   if (long === null) return null;
   const isOwn = repository !== null && long[1]?.toLowerCase() === repository.toLowerCase();
   return isOwn ? ownIssue(long[2] ?? '', text) : { kind: 'foreign', text };
+}
+
+/** True for a text that says nothing but `Depends on #9`, so that such a line below the last field is no part of that field. */
+export function saysOnlyDependencies(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 0 && lines.every((line) => wholeLine.test(line));
 }
 
 function ownIssue(digits: string, text: string): IssueReference | null {

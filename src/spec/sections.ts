@@ -1,5 +1,6 @@
 import type { Code, Heading, RootContent } from 'mdast';
 import { toString as plainText } from 'mdast-util-to-string';
+import { saysOnlyDependencies } from './dependency-lines.ts';
 import { type MarkdownText, spanOf, walk } from './markdown.ts';
 import { type FieldName, fieldOfHeading } from './spec-fields.ts';
 
@@ -42,7 +43,7 @@ export function readSections(text: MarkdownText): Sections {
         others.push(titleOf(node));
         current = null;
       }
-    } else {
+    } else if (node.type !== 'paragraph' || !saysOnlyDependencies(plainText(node))) {
       current?.nodes.push(node);
     }
   }

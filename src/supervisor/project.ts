@@ -132,20 +132,19 @@ function projectGuardCheck(draft: Draft, task: TaskState): void {
   if (commit === null || task.phase === 'landed') return;
   const shown = digestValue({ commit, verdict: task.verdict, findings: shownVerdict(task)?.findings ?? [] });
   const standing = (draft.snapshot.ownChecks.get(commit) ?? []).at(-1);
-  if (standing !== undefined && task.guardCheck?.commit !== commit) {
+  if (standing !== undefined) {
     task.guardCheck = { id: standing.id, commit, shown: shownOf(standing.externalId, commit) };
   }
   const known = task.guardCheck?.commit === commit ? task.guardCheck : null;
   if (known?.shown === shown) return;
-  const effect = {
+  const key = intentKeys.guardCheck(task.issue, commit);
+  intend(draft, key, {
     kind: 'put-guard-check',
     issue: task.issue,
     commit,
     checkId: known?.id ?? null,
     shown,
-  } as const;
-  if (known === null) intend(draft, intentKeys.guardCheck(task.issue, commit), effect);
-  else draft.effects.push(effect);
+  });
 }
 
 /** The app writes the digest of what a check shows as its external id; anything else counts as showing nothing. */

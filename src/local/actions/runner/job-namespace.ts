@@ -59,8 +59,9 @@ export async function openNamespace(
   const enter = ['nsenter', '--target', String(init), ...user, '--pid', '--mount', '--'];
   return {
     kind: 'pid-namespace',
-    // Entering a mount namespace resets the working directory, so it is set again inside.
-    wrap: (argv, cwd) => [...enter, '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd, ...argv],
+    // Entering a mount namespace resets the working directory, so it is set again inside; by `env`, because a shell
+    // drops variables such as INPUT_PLAN-DIGEST, whose names it cannot use.
+    wrap: (argv, cwd) => [...enter, 'env', `--chdir=${cwd}`, ...argv],
     close: async () => {
       holder.kill('SIGKILL');
       await exited;
