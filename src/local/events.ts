@@ -4,7 +4,7 @@ import type { Issue, Label } from './records/issue.ts';
 import type { Repo } from './records/repository.ts';
 
 /** One branch or tag moved, by whatever door. Oids are 40 hex digits; 40 zeros mean "did not exist" or "is gone". */
-export interface PushEvent {
+interface PushEvent {
   readonly repo: Repo;
   readonly ref: string;
   readonly before: string;
@@ -16,13 +16,13 @@ export interface PushEvent {
 }
 
 /** Refs of any namespace have moved, in one step. */
-export interface RefsEvent {
+interface RefsEvent {
   readonly repo: Repo;
   readonly moves: readonly { readonly ref: string; readonly before: string; readonly after: string }[];
   readonly actor: Actor;
 }
 
-export interface PullRequestEvent {
+interface PullRequestEvent {
   readonly repo: Repo;
   /** GitHub's action: opened, synchronize, closed, reopened, edited, ready_for_review, converted_to_draft, labeled… */
   readonly action: string;

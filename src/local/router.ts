@@ -25,7 +25,7 @@ export interface Context {
   readonly url: URL;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One operation of GitHub's REST description, served. */
 export interface Route {

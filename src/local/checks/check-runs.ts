@@ -22,7 +22,7 @@ export interface CheckChange {
 }
 
 /** The suite of an app on a commit, made when there is none. */
-export function suiteFor(
+function suiteFor(
   store: Store,
   repo: Repo,
   app: App,
@@ -34,7 +34,7 @@ export function suiteFor(
 }
 
 /** A suite of its own, as each workflow run has one. */
-export function createSuite(
+function createSuite(
   store: Store,
   repo: Repo,
   app: App,

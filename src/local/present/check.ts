@@ -34,7 +34,7 @@ export function presentCheckRun(urls: Urls, repo: Repo, run: CheckRun) {
 }
 
 /** Status and conclusion of a suite, folded from its runs as GitHub does: worst wins once all are completed. */
-export function suiteState(repo: Repo, suite: CheckSuite): { status: string; conclusion: string | null } {
+function suiteState(repo: Repo, suite: CheckSuite): { status: string; conclusion: string | null } {
   const runs = repo.checkRuns.filter((run) => run.suite === suite);
   if (runs.length === 0) return { status: 'queued', conclusion: null };
   if (runs.some((run) => run.status !== 'completed')) {

@@ -6,7 +6,7 @@ import type { Store } from '../store.ts';
 import { presentUserOrNull } from './user.ts';
 
 /** GitHub shows commits in UTC. */
-export const utc = (date: string): string => `${new Date(date).toISOString().slice(0, 19)}Z`;
+const utc = (date: string): string => `${new Date(date).toISOString().slice(0, 19)}Z`;
 
 const VERIFICATION = {
   verified: false,

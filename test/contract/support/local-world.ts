@@ -19,12 +19,12 @@ import {
 } from '../../../src/local/seed.ts';
 import { type LocalGitHub, type StartOptions, start } from '../../../src/local/server.ts';
 
-export interface Shell {
+interface Shell {
   readonly code: number;
   readonly out: string;
 }
 
-export interface ReceivedHook {
+interface ReceivedHook {
   readonly event: string;
   readonly guid: string;
   readonly signature: string;
@@ -57,7 +57,7 @@ export interface LocalWorld {
   close(): Promise<void>;
 }
 
-export const ALL_PERMISSIONS: Permissions = {
+const ALL_PERMISSIONS: Permissions = {
   actions: 'write',
   administration: 'write',
   checks: 'write',
