@@ -85,7 +85,9 @@ function newSignals(judged: Judged, { path, head }: Pair, known: Map<string, num
 
 function overlaps(judged: Judged, { path, base, head }: Pair, targets: ReadonlySet<string>): Draft[] {
   if (head === null || targets.size === 0) return [];
-  const known = new Set(base === null ? [] : literalsIn(base, base.root).map(({ key }) => key));
+  const inTests = base?.language === 'rust' ? rustTestItems(base) : [];
+  const old = base === null ? [] : literalsIn(base, base.root).filter(({ node }) => !insideItems(inTests, node));
+  const known = new Set(old.map(({ key }) => key));
   const strict = judged.spec.kind !== 'feature';
   const tests = head.language === 'rust' ? rustTestItems(head) : [];
   return overlapSignals(head, targets, known, strict)

@@ -101,12 +101,12 @@ export function nameOf(file: ParsedFile, node: SyntaxNode): string {
   return name === null ? '' : textOf(file, name);
 }
 
-/** Names of the attributes, annotations or decorators among the children of a node, without arguments. */
+/** Names of the attributes, annotations or decorators among the children of a node, without arguments and without their packages. */
 export function annotationNames(file: ParsedFile, nodes: readonly SyntaxNode[]): string[] {
   return nodes.flatMap((node) => {
     if (/^(annotation|marker_annotation|attribute)$/.test(node.type)) {
       const name = childByField(node, 'name') ?? node.children.find((child) => child.named);
-      return name === undefined || name === null ? [] : [chainOf(file, name).join('.')];
+      return name === undefined || name === null ? [] : [chainOf(file, name).at(-1) ?? ''];
     }
     return /^(modifiers|attribute_list|attribute_group|attribute_item|attributes)$/.test(node.type)
       ? annotationNames(file, node.children)

@@ -15,7 +15,7 @@ import { type Signal, signal } from './signal.ts';
 const names =
   /^(__eq__|__ne__|__lt__|__le__|__gt__|__ge__|__contains__|__instancecheck__|equals|Equals|isEqual|isEqualTo|equalTo|eq|ne|partial_cmp|cmp|==|===|!=|eql\?|equal\?|<=>|=~|compareTo|CompareTo|hashCode|__eq|sameValue|deepEqual)$/;
 const protocols =
-  /asymmetricMatch|asymmetricMatcher|jest\.asymmetric|Symbol\.toPrimitive|inspect\.custom|__instancecheck__|__subclasscheck__|toAsymmetricMatcher|nodejs\.util\.inspect/;
+  /asymmetricMatch|asymmetricMatcher|jest\.asymmetric|^toPrimitive$|^@@toPrimitive$|inspect\.custom|__instancecheck__|__subclasscheck__|toAsymmetricMatcher|nodejs\.util\.inspect/;
 
 interface Equality {
   readonly owner: string;

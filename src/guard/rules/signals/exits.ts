@@ -20,7 +20,9 @@ export function exitSignals(file: ParsedFile, path: string): Signal[] {
   const found: Signal[] = [];
   for (const node of walk(file.root)) {
     if (isCall(node)) found.push(...callSignals(file, path, node));
-    else if (/^(exit_statement|exit_intrinsic)$/.test(node.type))
+    else if (node.type === 'raise_statement' && /\bSystemExit\b|KeyboardInterrupt/.test(textOf(file, node)) && !inMain(file, path, node)) {
+      found.push(signal(file, 'exit-zero', node, 'ends the process'));
+    } else if (/^(exit_statement|exit_intrinsic)$/.test(node.type))
       found.push(signal(file, 'exit-zero', node, 'ends the process'));
     else if (
       /^(attribute|member_expression|member_access_expression|selector_expression)$/.test(node.type) &&

@@ -50,12 +50,26 @@ function addTree(judged: Judged, path: string, tree: ParsedFile, keys: Set<strin
     ...tables.map((item) => item.node),
     ...providers,
   ]) {
-    for (const { key } of literalsIn(tree, node)) keys.add(key);
+    for (const literal of literalsIn(tree, node)) {
+      keys.add(literal.key);
+      if (inAnnotation(literal.node)) for (const key of rowKeys(literal.key)) keys.add(key);
+    }
   }
   for (const [other, side] of dataOf(judged)) {
     if (side.text !== null && tree.text.includes(other.slice(other.lastIndexOf('/') + 1)))
       addData(side.text, keys);
   }
+}
+
+function inAnnotation(node: SyntaxNode): boolean {
+  return [...ancestors(node)].some((parent) => /^(annotation|attribute|decorator|attribute_item)$/.test(parent.type));
+}
+
+/** Values of a row that a marker holds as one text, `"100, 119"`. */
+function rowKeys(key: string): string[] {
+  const parts = key.slice(2).split(/[,;|]/).map((part) => part.trim());
+  if (!key.startsWith('s:') || parts.length < 2) return [];
+  return parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? `n:${Number(part)}` : `s:${part}`));
 }
 
 function unitsAround(tree: ParsedFile): SyntaxNode[] {
@@ -191,6 +205,8 @@ function placeOf(file: ParsedFile, literal: SyntaxNode): Place {
         !/^[<>]=?$/.test(textOf(file, operator))
       )
         return 'compared';
+      // A number that is reckoned with is no answer.
+      if ((literalKey(file, literal) ?? '').startsWith('n:')) return null;
     }
     if (
       /^(switch_case|case_clause|match_arm|match_pattern|case_pattern|expression_case|when|case_switch_label|switch_label|switch_section|switch_expression_arm|constant_pattern|case_statement|match_conditional_expression|in_clause|pattern|case)$/.test(
@@ -201,6 +217,7 @@ function placeOf(file: ParsedFile, literal: SyntaxNode): Place {
       child === firstNamed(parent)
     )
       return 'compared';
+    if (/^(let_condition|let_chain)$/.test(parent.type) && child.field === 'pattern') return 'compared';
     if (isCall(parent)) {
       const last = chainOf(file, parent).at(-1) ?? '';
       if (

@@ -27,7 +27,6 @@ const builtins = new Set([
     'globalThis',
     'global',
     'window',
-    'self',
     'console',
     'process',
     'performance',

@@ -89,6 +89,7 @@ function namesRunner(text: string): boolean {
   const words = wordsOf(text);
   if (words.some((word) => runners.has(word))) return true;
   const joined = text.toLowerCase();
+  if (runners.has(joined.replace(/[^a-z]/g, ''))) return true;
   if (
     /node_test_context|php_?unit|__vitest|import\.meta\.vitest|under_?test|is_?testing|running_?tests?|in_?test_?mode|test\.v\b/.test(
       joined,
@@ -121,6 +122,7 @@ const stackApis =
 
 function detection(file: ParsedFile, node: SyntaxNode): string | null {
   if (node.children.length === 0 && /identifier|^name$|constant/.test(node.type)) {
+    if (file.language === 'ruby' && /^caller(_locations)?$/.test(textOf(file, node))) return 'looks at the call stack';
     return namesRunner(textOf(file, node)) ? `names a test runner (${textOf(file, node)})` : null;
   }
   const value = /string|template/.test(node.type) ? stringValue(file, node) : null;

@@ -24,6 +24,7 @@ export function keptBy(
   // A call that fails the test is the branch of a condition by nature: the nearest one is its assertion.
   let spare = failing.test(chain.at(-1) ?? '') || /^(throw|raise)_statement$/.test(node.type) ? 1 : 0;
   if (notAwaited(file, node, chain)) return 'not-awaited';
+  if (node === test) return null;
   for (const parent of ancestors(node)) {
     const kept = keptHere(file, parent, child, helpers);
     if (kept === 'conditional' && spare > 0) spare -= 1;

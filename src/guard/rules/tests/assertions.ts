@@ -1,3 +1,4 @@
+import { isCall } from '../../parse/call-chain.ts';
 import type { ParsedFile, SyntaxNode } from '../../parse/syntax.ts';
 import { type Kept, keptBy } from './assertion-reach.ts';
 import { type Strength, strengthOf } from './assertion-strength.ts';
@@ -13,7 +14,7 @@ export interface Assertion {
 export function assertionsIn(file: ParsedFile, test: SyntaxNode, helpers: ReadonlySet<string>): Assertion[] {
   const found: Assertion[] = [];
   const visit = (node: SyntaxNode): void => {
-    if (node !== test && isAssertion(file, node, helpers)) {
+    if ((node !== test || isCall(node)) && isAssertion(file, node, helpers)) {
       found.push({ node, strength: strengthOf(file, node, test), kept: keptBy(file, node, test, helpers) });
       return;
     }

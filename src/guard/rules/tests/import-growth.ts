@@ -1,7 +1,6 @@
 import { signature } from '../../parse/signature.ts';
-import { type ParsedFile, type SyntaxNode, walk } from '../../parse/syntax.ts';
+import { type ParsedFile, type SyntaxNode, findAll, walk } from '../../parse/syntax.ts';
 import type { Item } from '../items/item.ts';
-import { isSubsequence } from './table-rows.ts';
 
 const lists =
   /^(named_imports|import_spec_list|use_list|import_clause|object_pattern|namespace_use_group|import_from_statement)$/;
@@ -9,7 +8,17 @@ const lists =
 /** Whether the head's import is the base's with names added to a list of names. */
 export function importsMore(base: ParsedFile, old: Item, head: ParsedFile, now: Item): boolean {
   if (old.kind !== 'import' || now.kind !== 'import') return false;
-  return grows(base, old.node, head, now.node);
+  if (base.language === 'go') return importsAll(base, old.node, head, now.node);
+  const obeyed = (file: ParsedFile, item: Item) => item.parts.slice(0, -1).map((part) => signature(file, part)).join('\n');
+  return obeyed(base, old) === obeyed(head, now) && grows(base, old.node, head, now.node);
+}
+
+/** Go writes one import or a list of them; what counts is that none is lost. */
+function importsAll(base: ParsedFile, old: SyntaxNode, head: ParsedFile, now: SyntaxNode): boolean {
+  const specs = (file: ParsedFile, node: SyntaxNode) =>
+    findAll(node, (each) => each.type === 'import_spec').map((each) => signature(file, each));
+  const given = new Set(specs(head, now));
+  return specs(base, old).every((spec) => given.has(spec));
 }
 
 function grows(base: ParsedFile, old: SyntaxNode, head: ParsedFile, now: SyntaxNode): boolean {
@@ -18,10 +27,12 @@ function grows(base: ParsedFile, old: SyntaxNode, head: ParsedFile, now: SyntaxN
   const before = named(old);
   const after = named(now);
   if (lists.test(old.type)) {
-    return isSubsequence(
-      before.map((node) => signature(base, node)),
-      after.map((node) => signature(head, node)),
-    );
+    let at = 0;
+    for (const node of after) {
+      const wanted = before[at];
+      if (wanted !== undefined && grows(base, wanted, head, node)) at += 1;
+    }
+    return at === before.length;
   }
   if (before.length === 0 && after.length === 0) return false;
   const rest = (node: SyntaxNode, file: ParsedFile) =>

@@ -134,7 +134,7 @@ function isTable(file: ParsedFile, literal: SyntaxNode): boolean {
       return isLoopedName(file, parent, literal);
     if (/^(return_statement|return)$/.test(parent.type)) return isProvider(file, parent);
     if (
-      /^(expression_list|composite_literal|member_expression|literal_element|parenthesized_expression|as_expression|satisfies_expression|array_creation_expression|reference_expression|arguments|argument|argument_list|call|macro_invocation|generic_type|collection_expression|implicit_array_creation_expression)$/.test(
+      /^(expression_list|annotation_argument_list|element_value_pair|attribute_argument_list|attribute_argument|composite_literal|member_expression|literal_element|parenthesized_expression|as_expression|satisfies_expression|array_creation_expression|reference_expression|arguments|argument|argument_list|call|macro_invocation|generic_type|collection_expression|implicit_array_creation_expression)$/.test(
         parent.type,
       )
     ) {
