@@ -28,9 +28,9 @@ export function matchesTest(id: string, wanted: string): boolean {
   const target = parseTestId(wanted);
   if (test.path !== target.path && test.path !== tapPath) return false;
   if (target.name === null) return true;
-  const have = plainName(withoutCount(test.name ?? ''));
-  const want = plainName(target.name);
-  return have === want || have.startsWith(`${want} > `) || have.startsWith(`${want}[`);
+  const have = nested(withoutCount(test.name ?? ''));
+  const want = nested(target.name);
+  return flat(have) === flat(want) || have.startsWith(`${want} > `) || have.startsWith(`${want}[`);
 }
 
 /** Whether one of the wanted names is this test. */
@@ -38,11 +38,15 @@ export function matchesAny(id: string, wanted: readonly string[]): boolean {
   return wanted.some((name) => matchesTest(id, name));
 }
 
-function plainName(name: string): string {
+function nested(name: string): string {
   return name
     .replace(/\s*(?:>|::|#)\s*/g, ' > ')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+function flat(name: string): string {
+  return name.replaceAll(' > ', ' ');
 }
 
 function withoutCount(name: string): string {
