@@ -1,13 +1,19 @@
 import { artifactNames } from '../domain/contract.ts';
 import type { ObservedArtifact, ObservedRun } from '../domain/snapshot.ts';
 import type { AttemptState, TaskState } from '../domain/state.ts';
-import { because, type Draft, instant, tasksInOrder } from './draft.ts';
+import { because, type Draft, instant, tasksInOrder, wakeAt } from './draft.ts';
 import { intend, intentKeys } from './intend.ts';
 import { regenerate } from './regenerate.ts';
 import { recordAttempt } from './stop-attempt.ts';
 
 export const workerWorkflow = '.github/workflows/ccd-worker.yml';
 export const runBranch = 'ccd/run';
+
+const politeCancels = 3;
+/** Well under what the state's schema takes: a run with countless artifacts must not make the state unreadable. */
+const keptHandovers = 900;
+/** Time past its wall clock after which a run that GitHub no longer knows is taken for lost. */
+const goneMs = 30 * 60_000;
 
 /** Title that the worker's workflow gives to its run: the only link from a run back to an attempt when the answer to the dispatch was lost. */
 export function workerRunTitle(attempt: string, contractDigest: string): string {
@@ -69,29 +75,42 @@ function bindOrDispatch(draft: Draft, task: TaskState, attempt: AttemptState): v
 function cancelOthers(draft: Draft, attempt: AttemptState): void {
   for (const run of draft.snapshot.runsByTitle.get(attempt.id) ?? []) {
     const mine = run.id === attempt.runId && attempt.stop === null;
-    if (!mine && attempt.runId !== null && run.status !== 'completed') cancel(draft, run);
+    const decided = attempt.runId !== null || attempt.stop !== null;
+    if (!mine && decided && run.status !== 'completed') cancel(draft, run);
   }
   const own = attempt.runId === null ? undefined : draft.snapshot.runs.get(attempt.runId);
   const unwanted = attempt.stop !== null || (own?.attempt ?? 1) > 1;
   if (own !== undefined && own.status !== 'completed' && unwanted) cancel(draft, own);
 }
 
+/** Asked politely at first, with growing patience, as a run takes its time to end; then by force. */
 function cancel(draft: Draft, run: ObservedRun): void {
-  if (!draft.effects.some((effect) => effect.kind === 'cancel-run' && effect.runId === run.id)) {
-    draft.effects.push({ kind: 'cancel-run', runId: run.id, force: false });
-  }
+  const key = intentKeys.cancel(run.id);
+  if (draft.wanted.has(key)) return;
+  const force = (draft.repository.intents[key]?.tries ?? 0) >= politeCancels;
+  intend(draft, key, { kind: 'cancel-run', runId: run.id, force });
 }
 
 function follow(draft: Draft, task: TaskState, attempt: AttemptState): void {
   const run = draft.snapshot.runs.get(attempt.runId!);
   const artifacts = draft.snapshot.artifacts.get(attempt.runId!);
-  if (run === undefined || artifacts === undefined) return;
+  if (run === undefined) return followGone(draft, task, attempt);
+  if (artifacts === undefined) return;
   const next = attempt.stop === null ? nextArtifact(task, attempt, artifacts) : null;
   if (next !== null && run.attempt === 1) {
     draft.computations.push(next);
     return;
   }
   if (run.status !== 'completed' && run.attempt === 1) return;
+  attempt.ended = true;
+  conclude(draft, task, attempt);
+}
+
+/** A run that cannot be read may be a hiccup or was deleted: it gets the time that it could have needed. */
+function followGone(draft: Draft, task: TaskState, attempt: AttemptState): void {
+  const deadline =
+    Date.parse(attempt.boundAt ?? attempt.claimedAt) + attempt.contract.limits.wallClockMs + goneMs;
+  if (draft.snapshot.now < deadline) return wakeAt(draft, deadline);
   attempt.ended = true;
   conclude(draft, task, attempt);
 }
@@ -138,8 +157,20 @@ function concludeReady(draft: Draft, task: TaskState, attempt: AttemptState): vo
   if (task.candidate === null || task.candidate.attempt !== attempt.id) {
     return regenerate(draft, task, because('no-change'));
   }
+  if (lastTree(task, attempt) !== task.candidate.tree) {
+    return regenerate(draft, task, because('last-tree-not-taken', attempt.runId));
+  }
   task.phase = 'guarding';
   task.reason = null;
+}
+
+/** The tree that was handed over last; null when it could not be read. An earlier one is not what the worker reported on. */
+function lastTree(task: TaskState, attempt: AttemptState): string | null {
+  const trees = task.handovers.filter((entry) => entry.attempt === attempt.id && entry.sequence > 0);
+  return trees.reduce((last, entry) => (entry.sequence > last.sequence ? entry : last), {
+    sequence: 0,
+    tree: task.candidate?.tree ?? null,
+  }).tree;
 }
 
 /** What an old generation hands in is kept as evidence and moves nothing. */
@@ -157,6 +188,7 @@ function collectLate(draft: Draft): void {
 }
 
 function noteStale(task: TaskState, attempt: string, artifact: ObservedArtifact): void {
+  if (task.handovers.length >= keptHandovers) return;
   if (task.handovers.some((entry) => entry.artifactId === artifact.id)) return;
   const sequence = /^ccd-tree-.+-(\d+)$/.exec(artifact.name)?.[1];
   if (sequence === undefined && artifact.name !== artifactNames.report(attempt)) return;

@@ -1,3 +1,4 @@
+import { zeroOid } from '../domain/ids.ts';
 import type { BuildState, Member } from '../domain/state.ts';
 import { type BuildStep, decideBuildStep, type LandingCheckWord } from '../landing/build-step.ts';
 import { leaveQueue } from '../landing/membership.ts';
@@ -14,6 +15,17 @@ export const queueBranch = (build: number) => `ccd/queue/${build}`;
 export function building(draft: Draft): void {
   if (draft.queue.build === null) startBuild(draft);
   else stepBuild(draft, draft.queue.build);
+  if (draft.repository.ready) sweepQueueRefs(draft);
+}
+
+/** Queue refs belong to the app alone: one that is not the standing build's is a leftover. */
+function sweepQueueRefs(draft: Draft): void {
+  const standing = draft.queue.build?.number ?? null;
+  const moves = [...draft.snapshot.refs]
+    .map(([ref, oid]) => ({ ref, oid, build: Number(/^refs\/heads\/ccd\/queue\/(\d+)$/.exec(ref)?.[1]) }))
+    .filter(({ build }) => !Number.isNaN(build) && build !== standing)
+    .map(({ ref, oid }) => ({ ref, expected: oid, next: zeroOid }));
+  if (moves.length > 0) draft.computations.push({ kind: 'move-refs', moves });
 }
 
 function startBuild(draft: Draft): void {
@@ -163,7 +175,7 @@ function showVerdict(draft: Draft, build: BuildState): void {
   });
 }
 
-/** Ends the build in flight: its record is written, its ref deleted with the same push. */
+/** Ends the build in flight: its record is written; its ref is swept away with the same push. */
 export function endBuild(
   draft: Draft,
   build: BuildState,
@@ -184,14 +196,6 @@ export function endBuild(
     endedAt: instant(draft.snapshot.now),
   });
   draft.queue.build = null;
-  const ref = `refs/heads/${queueBranch(build.number)}`;
-  const standing = draft.snapshot.refs.get(ref);
-  if (standing !== undefined) {
-    draft.computations.push({
-      kind: 'move-refs',
-      moves: [{ ref, expected: standing, next: '0'.repeat(40) }],
-    });
-  }
 }
 
 /** Takes members out of the queue: a blamed task gets its next generation, the others are held for a person. */

@@ -20,7 +20,7 @@ export function claim(draft: Draft): void {
     .map((task) => ({ task, spec: specOf(draft, task) }))
     .sort(
       (left, right) =>
-        (right.spec?.priority ?? 0) - (left.spec?.priority ?? 0) || left.task.issue - right.task.issue,
+        (left.spec?.priority ?? 9) - (right.spec?.priority ?? 9) || left.task.issue - right.task.issue,
     );
   for (const { task, spec } of ready) {
     if (spec === null) continue;
@@ -29,8 +29,8 @@ export function claim(draft: Draft): void {
         ? because('paused')
         : repository.frozen
           ? because('frozen')
-          : (capReached(draft) ?? pathConflict(draft, task, spec) ?? overBudget(draft, task));
-    if (hindrance?.code === 'task-budget-spent') {
+          : (usedUp(draft, task) ?? capReached(draft) ?? pathConflict(draft, task, spec));
+    if (hindrance?.code === 'task-budget-spent' || hindrance?.code.startsWith('generations-used-up')) {
       task.phase = 'halted';
       task.reason = hindrance;
     } else if (hindrance === null) claimTask(draft, task, spec);
@@ -66,10 +66,13 @@ function pathConflict(draft: Draft, task: TaskState, spec: TaskSpec): ReturnType
   return null;
 }
 
-function overBudget(draft: Draft, task: TaskState): ReturnType<typeof because> | null {
-  return task.spent.microUsd >= usdToMicro(draft.policy.caps.usd)
-    ? because('task-budget-spent', task.issue)
-    : null;
+/** Caps that no waiting lifts. A task comes here with its generations used up when its change did not merge. */
+function usedUp(draft: Draft, task: TaskState): ReturnType<typeof because> | null {
+  const { caps } = draft.policy;
+  if (task.spent.microUsd >= usdToMicro(caps.usd)) return because('task-budget-spent', task.issue);
+  if (task.spent.generations < caps.generations) return null;
+  const last = task.reason;
+  return because(`generations-used-up${last === null ? '' : `.${last.code}`}`.slice(0, 80), last?.of ?? null);
 }
 
 function claimTask(draft: Draft, task: TaskState, spec: TaskSpec): void {

@@ -44,6 +44,8 @@ function seekVerdict(draft: Draft, task: TaskState): void {
 }
 
 function actOnVerdict(draft: Draft, task: TaskState, verdict: 'pass' | 'fail' | 'could-not-judge'): void {
+  const judged = task.records.find((record) => record.attempt === task.candidate?.attempt);
+  if (judged !== undefined) judged.verdict = verdict;
   if (verdict === 'fail') return regenerate(draft, task, because('guard-failed', task.generation));
   if (verdict === 'could-not-judge') return retryJudging(draft, task);
   const spec = draft.snapshot.issues.get(task.issue);

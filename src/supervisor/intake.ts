@@ -32,12 +32,18 @@ function consumeRequests(draft: Draft, task: TaskState, issue: ObservedIssue): v
   const fresh = issue.requests.filter((event) => !task.consumedEvents.includes(event.eventId));
   const newest = fresh.at(-1);
   if (newest === undefined || newest.actor.mayWrite === null) return;
+  if (startable.has(task.phase) && isStopping(task)) return;
   if (!startable.has(task.phase) || !issue.open || !issue.labels.includes(dispatchLabel)) {
     for (const event of fresh) task.consumedEvents.push(event.eventId);
     return;
   }
   for (const event of fresh) task.consumedEvents.push(event.eventId);
   admit(draft, task, issue, newest);
+}
+
+/** A new generation begins only when the old run was seen over: until then the request waits. */
+function isStopping(task: TaskState): boolean {
+  return task.attempt !== null && task.attempt.runId !== null && !task.attempt.ended;
 }
 
 function admit(draft: Draft, task: TaskState, issue: ObservedIssue, event: LabelEvent): void {
@@ -50,6 +56,7 @@ function admit(draft: Draft, task: TaskState, issue: ObservedIssue, event: Label
   task.bodyDigest = issue.bodyDigest;
   task.request = { eventId: event.eventId, actorId: event.actor.id, at: event.at };
   task.attempt = null;
+  task.pull = seenOpen(draft, task) ? task.pull : null;
   task.verdict = null;
   task.facts = null;
   task.refused = null;
@@ -66,9 +73,13 @@ function admit(draft: Draft, task: TaskState, issue: ObservedIssue, event: Label
   task.reason = issue.author.mayWrite === true ? null : because('needs-confirmation');
 }
 
+/** A closed pull request would hold the task again at once; one that still stands open is found by its branch. */
+function seenOpen(draft: Draft, task: TaskState): boolean {
+  return task.pull !== null && draft.snapshot.pulls.get(task.pull.number)?.open === true;
+}
+
 /** The request is used up; the task waits for another one. */
 function turnDown(task: TaskState, code: string): void {
-  task.request = null;
   task.phase = 'withdrawn';
   task.reason = because(code);
 }

@@ -53,4 +53,5 @@ export const intentKeys = {
   worker: (attempt: string) => `worker.${attempt}`,
   facts: (planDigest: string, attempt: number) => `facts.${planDigest}.${attempt}`,
   reply: (comment: number) => `reply.${comment}`,
+  cancel: (run: number) => `cancel.${run}`,
 } as const;

@@ -57,6 +57,7 @@ function obey(draft: Draft, command: ObservedCommand): Answer | null {
 }
 
 function obeyOnTask(draft: Draft, command: ObservedCommand, task: TaskState, parsed: CommentCommand): Answer {
+  if (task.phase === 'landed' && parsed.verb !== 'waive') return refused('It has landed.');
   switch (parsed.verb) {
     case 'cancel':
       end(draft, task, 'withdrawn', 'cancelled-by-command');

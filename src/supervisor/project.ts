@@ -66,8 +66,13 @@ function statusBody(draft: Draft, task: TaskState): string {
     spentMicroUsd: task.records.some((record) => record.microUsd !== null) ? task.spent.microUsd : null,
     late: task.handovers.filter((entry) => entry.result === 'stale_generation').length,
     bodyDigest: task.bodyDigest,
-    echo: task.request === null && task.bodyDigest !== issue.bodyDigest ? null : echo(draft.readSpec(issue)),
+    echo: isPinned(task, issue.bodyDigest) ? echo(draft.readSpec(issue)) : null,
   });
+}
+
+/** Only a text that was pinned is echoed; an invalid one is followed through its corrections. */
+function isPinned(task: TaskState, bodyDigest: string): boolean {
+  return task.phase === 'invalid' || (task.bodyDigest !== null && task.bodyDigest === bodyDigest);
 }
 
 /** The verdict, or what the static rules alone have said so far. */
@@ -83,11 +88,19 @@ function shownVerdict(
 function projectLabelsOf(draft: Draft, task: TaskState): void {
   const labels = draft.snapshot.issues.get(task.issue)!.labels;
   const change = projectLabels(labels, task.phase);
-  const usedUp = requestUsedUp.has(task.phase) && labels.includes(dispatchLabel) ? [dispatchLabel] : [];
+  const isUsedUp =
+    requestUsedUp.has(task.phase) && labels.includes(dispatchLabel) && !hasFreshRequest(draft, task);
+  const usedUp = isUsedUp ? [dispatchLabel] : [];
   const remove = [...change.remove, ...usedUp];
   if (change.add.length + remove.length > 0) {
     draft.effects.push({ kind: 'set-labels', issue: task.issue, add: change.add, remove });
   }
+}
+
+/** A request that was not consumed yet keeps its label. */
+function hasFreshRequest(draft: Draft, task: TaskState): boolean {
+  const { requests } = draft.snapshot.issues.get(task.issue)!;
+  return requests.some((event) => !task.consumedEvents.includes(event.eventId));
 }
 
 function projectPull(draft: Draft, task: TaskState): void {
@@ -95,7 +108,8 @@ function projectPull(draft: Draft, task: TaskState): void {
   const head = `ccd/task/${task.issue}`;
   if (candidate === null || task.phase === 'landed') return;
   const found = draft.snapshot.pullsByHead.get(task.issue);
-  if (found !== undefined && found.open) task.pull ??= { number: found.number, id: found.id };
+  if (found?.open === true && found.base === draft.snapshot.repository.trunk)
+    task.pull ??= { number: found.number, id: found.id };
   const body = renderPullBody({
     issue: task.issue,
     generation: Math.max(1, task.generation),
@@ -103,6 +117,7 @@ function projectPull(draft: Draft, task: TaskState): void {
     candidate: candidate.oid,
   });
   if (task.pull === null) {
+    if (task.phase === 'withdrawn' || candidate.attempt !== task.attempt?.id) return;
     if (draft.snapshot.refs.get(`refs/heads/${head}`) !== candidate.oid) return;
     const title = renderPullTitle(task.issue, draft.snapshot.issues.get(task.issue)!.title);
     const base = draft.snapshot.repository.trunk;

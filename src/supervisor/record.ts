@@ -33,15 +33,17 @@ function recordOne(state: State, outcome: ComputationOutcome, now: string): Stat
         facts: null,
       }));
     case 'handover-unchanged':
-      return withTask(state, outcome.issue, (task) =>
-        noted(task, outcome.attempt, {
+      return withTask(state, outcome.issue, (task) => ({
+        ...noted(task, outcome.attempt, {
           artifactId: outcome.artifactId,
           sequence: outcome.sequence,
           result: 'unchanged',
           tree: outcome.tree,
           refused: null,
         }),
-      );
+        // Back at a tree that may be shown: what was refused in between is no longer what is offered.
+        refused: task.candidate?.tree === outcome.tree ? null : task.refused,
+      }));
     case 'handover-refused':
       return withTask(state, outcome.issue, (task) => ({
         ...noted(task, outcome.attempt, {
@@ -138,7 +140,7 @@ function recordBuild(state: State, outcome: BuildOutcome, now: string): State {
     case 'build-conflict':
       return dropped(
         state,
-        outcome.empty ? 'empty-change' : 'conflict',
+        outcome.empty ? 'empty-change' : 'merge-conflict',
         outcome.empty ? 'held' : 'carry',
         now,
       );

@@ -20,6 +20,10 @@ export function settle(draft: Draft): void {
   for (const command of [...draft.computations, ...draft.effects]) {
     if ('issue' in command) busy.add(command.issue);
   }
+  for (const key of draft.wanted) {
+    const issue = /^(?:comment|pull|check)\.(\d+)(?:\.|$)/.exec(key)?.[1];
+    if (issue !== undefined) busy.add(Number(issue));
+  }
   for (const task of tasksInOrder(draft)) {
     if (!resting.has(task.phase) || busy.has(task.issue) || task.statusComment === null) continue;
     if (task.attempt !== null && task.attempt.runId !== null && !task.attempt.ended) continue;

@@ -30,11 +30,22 @@ export function withdraw(draft: Draft): void {
 
 function takenBack(draft: Draft, task: TaskState, issue: ObservedIssue): string | null {
   if (!issue.open) return 'issue-closed';
-  if (!issue.labels.includes(dispatchLabel)) return 'label-removed';
+  if (!issue.labels.includes(dispatchLabel) && !goesOnByWaiver(draft, task)) return 'label-removed';
   if (task.bodyDigest !== null && issue.bodyDigest !== task.bodyDigest) return 'spec-edited';
   const pull = task.pull === null ? undefined : draft.snapshot.pulls.get(task.pull.number);
   if (started.has(task.phase) && pull !== undefined && !pull.open && !pull.merged) return 'pull-closed';
   return null;
+}
+
+/** A waiver takes up a task again whose label was used up when it came to rest: no label is needed until a person sets one. */
+function goesOnByWaiver(draft: Draft, task: TaskState): boolean {
+  const asked = task.request;
+  return (
+    asked !== null &&
+    draft.repository.waivers.some(
+      (waiver) => waiver.issue === task.issue && Date.parse(waiver.at) >= Date.parse(asked.at),
+    )
+  );
 }
 
 /** Ends a task's work by a person's will: its attempt is told to stop, its place in the queue is given up. */
@@ -43,5 +54,5 @@ export function end(draft: Draft, task: TaskState, phase: 'withdrawn' | 'held', 
   draft.queue = leaveQueue(draft.queue, task.issue);
   task.phase = phase;
   task.reason = because(code);
-  task.request = null;
+  task.settled = false;
 }
