@@ -16,6 +16,8 @@ export interface Memory {
   /** Where state and trunk were last seen, so that a move backwards is noticed. */
   stateHead: Oid | null;
   trunk: Oid | null;
+  /** State commit named by a landed build that the state was seen to hold. */
+  witness: Oid | null;
   /** Newest change of a comment that was read: where the next scan for commands begins. */
   commentsSeenUntil: string | null;
 }
@@ -39,7 +41,7 @@ export interface RepositoryContext {
 }
 
 export function newMemory(): Memory {
-  return { verdicts: new Map(), stateHead: null, trunk: null, commentsSeenUntil: null };
+  return { verdicts: new Map(), stateHead: null, trunk: null, witness: null, commentsSeenUntil: null };
 }
 
 /** Largest artifact that is downloaded, in bytes. */

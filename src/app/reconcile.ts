@@ -1,4 +1,5 @@
 import { CcdError } from '../domain/errors.ts';
+import { retryAtOf } from '../github/api-failure.ts';
 import type { RepositoryContext } from './context.ts';
 import { type PassResult, pass } from './pass.ts';
 
@@ -70,6 +71,8 @@ async function passOrFailure(context: RepositoryContext): Promise<Last> {
     if (result.kind === 'stopped') context.log.error('stopped', { code: result.code, detail: result.detail });
     return result;
   } catch (error) {
+    const retryAt = retryAtOf(error);
+    if (retryAt !== null) return { kind: 'rate-limited', retryAt };
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof CcdError ? error.code : 'bug.unexpected';
     const stack = error instanceof CcdError || !(error instanceof Error) ? '' : (error.stack ?? '');

@@ -33,12 +33,15 @@ export async function examineBuild(context: RepositoryContext, build: BuildState
   return { surplus: findSurplus(changed, members), silentReverts: findSilentReverts(blobs, left) };
 }
 
-/** A task's candidate stands on its contract's base; a person's commit on where it left trunk. */
+/**
+ * A task's candidate stands on its contract's base; a person's commit on where it left trunk. Where that is not one commit the
+ * member's own change cannot be told, and everything in the build is surplus.
+ */
 async function memberChange(
   context: RepositoryContext,
   build: BuildState,
   member: Member,
 ): Promise<readonly NetChange[]> {
   const base = await mergeBase(context.clone, build.base, member.candidate);
-  return netChange(context.clone, base ?? build.base, member.candidate);
+  return base === null ? [] : netChange(context.clone, base, member.candidate);
 }

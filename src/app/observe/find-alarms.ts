@@ -19,7 +19,7 @@ export async function findAlarms(
   },
   state: State,
 ): Promise<Alarm[]> {
-  const { clone, memory } = context;
+  const { memory } = context;
   const alarms: Alarm[] = [];
   if (state.repository.repositoryId !== seen.repositoryId) {
     alarms.push({
@@ -27,10 +27,10 @@ export async function findAlarms(
       detail: `The state belongs to repository ${state.repository.repositoryId}.`,
     });
   }
-  if (memory.stateHead !== null && !(await isAncestor(clone, memory.stateHead, seen.stateHead))) {
+  if (!(await descends(context, memory.stateHead, seen.stateHead))) {
     alarms.push({ code: 'state-rolled-back', detail: `ccd/state no longer holds ${memory.stateHead}.` });
   }
-  if (memory.trunk !== null && !(await isAncestor(clone, memory.trunk, seen.trunk))) {
+  if (!(await descends(context, memory.trunk, seen.trunk))) {
     alarms.push({ code: 'trunk-moved-back', detail: `Trunk no longer holds ${memory.trunk}.` });
   }
   const witness = await missingWitness(context, seen.stateHead, seen.chain);
@@ -51,10 +51,16 @@ async function missingWitness(
   stateHead: Oid,
   chain: readonly TrunkCommit[],
 ): Promise<Oid | null> {
-  for (const commit of chain) {
-    const build = parseBuildMessage(commit.message);
-    if (build === null) continue;
-    return (await isAncestor(context.clone, build.state, stateHead)) ? null : build.state;
-  }
+  const { memory, clone } = context;
+  const [state] = chain.flatMap((commit) => parseBuildMessage(commit.message)?.state ?? []);
+  // A witness that was found once stays found as long as the state only grows, which is checked apart.
+  if (state === undefined || state === memory.witness) return null;
+  if (!(await isAncestor(clone, state, stateHead))) return state;
+  memory.witness = state;
   return null;
+}
+
+/** True when nothing was seen before, or what was seen is still in the history. */
+async function descends(context: RepositoryContext, before: Oid | null, now: Oid): Promise<boolean> {
+  return before === null || before === now || isAncestor(context.clone, before, now);
 }

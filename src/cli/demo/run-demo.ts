@@ -163,7 +163,7 @@ async function play(
   if (wanted.some((story) => story.name === 'killed')) await hold.place();
   for (const story of wanted) {
     const on = story.dependsOn === null ? undefined : numbers.get(story.dependsOn);
-    const body = on === undefined ? story.body : `${story.body}\n\nDepends on #${on}\n`;
+    const body = story.body.replaceAll(`{{${story.dependsOn}}}`, `#${on}`);
     const number = await openIssue(world.maintainer, repo, story.title, body);
     numbers.set(story.name, number);
     options.onLine(`#${number} ${story.name}: ${story.title}`);
