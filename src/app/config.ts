@@ -19,6 +19,7 @@ const configSchema = z.object({
   pollMs: z.coerce.number().int().positive(),
   restMs: z.coerce.number().int().min(0),
   writeGapMs: z.coerce.number().int().min(0),
+  takeoverMs: z.coerce.number().int().positive(),
 });
 export type AppConfig = z.infer<typeof configSchema>;
 
@@ -39,6 +40,7 @@ export const settingNames: Record<keyof AppConfig, string> = {
   pollMs: 'CCD_POLL_MS',
   restMs: 'CCD_REST_MS',
   writeGapMs: 'CCD_WRITE_GAP_MS',
+  takeoverMs: 'CCD_TAKEOVER_MS',
 };
 
 /** Reads the app's settings. Throws `config.invalid` that names every setting that is missing or wrong, never its value. */
@@ -60,6 +62,7 @@ export function readConfig(env: Env): AppConfig {
     pollMs: env.CCD_POLL_MS ?? '10000',
     restMs: env.CCD_REST_MS ?? '1000',
     writeGapMs: env.CCD_WRITE_GAP_MS ?? '1000',
+    takeoverMs: env.CCD_TAKEOVER_MS ?? '20000',
   });
   if (parsed.success) return parsed.data;
   const names = [

@@ -32,6 +32,7 @@ export interface RepositoryContext {
   readonly log: Log;
   /** Name of this process among several: it marks intents. */
   readonly instance: string;
+  readonly takeoverMs: number;
   readonly judge: StaticJudge;
   /** Folder for throw-away files of computations. */
   readonly workDir: string;

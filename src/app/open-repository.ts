@@ -80,6 +80,7 @@ export async function openRepository(
     clock: systemClock,
     log,
     instance: `i${randomIds.marker().slice(0, 16)}`,
+    takeoverMs: config.takeoverMs,
     judge: doors.judge,
     workDir,
     memory: newMemory(),

@@ -7,6 +7,7 @@ import { type ComputeInput, compute } from './compute/compute.ts';
 import type { RepositoryContext } from './context.ts';
 import { applyEffect } from './effects/apply-effect.ts';
 import { observe } from './observe/observe.ts';
+import { pushPoints } from './push-points.ts';
 import { pushState } from './push-state.ts';
 import { recordAlarm } from './record-alarm.ts';
 
@@ -37,7 +38,8 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   const outcomes = await computeAll(input, decision.computations);
   const moves = outcomes.flatMap((outcome) => ('moves' in outcome ? outcome.moves : []));
   const state = record(decision.state, outcomes, instant(snapshot.now));
-  const pushed = await pushState(context, snapshot.stateHead, snapshot.state, state, moves);
+  const points = pushPoints(snapshot.state, state, outcomes);
+  const pushed = await pushState(context, snapshot.stateHead, snapshot.state, state, moves, points);
   if (pushed.kind === 'again') return { kind: 'again', why: pushed.why };
   if (pushed.kind === 'refused') return { kind: 'stopped', code: 'push-refused', detail: pushed.why };
   if (pushed.kind === 'moved') context.memory.stateHead = pushed.head;

@@ -45,6 +45,7 @@ export async function pushState(
   before: State,
   after: State,
   moves: readonly RefMove[],
+  points: readonly string[] = ['state-push'],
 ): Promise<StatePush> {
   const files = changedFiles(before, after);
   if (files.size === 0 && moves.length === 0) return { kind: 'nothing' };
@@ -56,9 +57,9 @@ export async function pushState(
     date: Math.floor(clock.now() / 1000),
   });
   const own = next === head ? [] : [{ ref: stateRef, expected: head, next }];
-  await context.checkpoint('before.state-push');
+  for (const point of points) await context.checkpoint(`before.${point}`);
   const pushed = await atomicPush(clone, [...own, ...moves]);
-  await context.checkpoint('after.state-push');
+  for (const point of points) await context.checkpoint(`after.${point}`);
   if (pushed.kind === 'moved') return { kind: 'moved', head: next };
   if (pushed.kind === 'lost')
     return { kind: 'again', why: pushed.refs.map((lost) => `${lost.ref} ${lost.reason}`).join(', ') };

@@ -145,6 +145,8 @@ export interface RepositoryFacts {
 export interface Snapshot {
   readonly now: number;
   readonly instance: string;
+  /** How long an intent of another instance is honoured before it is taken over, in milliseconds. */
+  readonly takeoverMs: number;
   readonly repository: RepositoryFacts;
   readonly refs: ReadonlyMap<string, Oid>;
   readonly stateHead: Oid;

@@ -1,8 +1,6 @@
 import type { Effect } from '../domain/command.ts';
 import { type Draft, instant, wakeAt } from './draft.ts';
 
-/** How long an intent of another instance is honoured before it is taken over. */
-export const takeoverMs = 20_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 300_000;
 
@@ -12,11 +10,12 @@ const longestRetryMs = 300_000;
  * shown that the effect is not there: that read is what makes the repetition safe.
  */
 export function intend(draft: Draft, key: string, effect: Effect): void {
-  const { now, instance } = draft.snapshot;
+  const { now, instance, takeoverMs } = draft.snapshot;
   draft.wanted.add(key);
   const standing = draft.repository.intents[key];
   if (standing !== undefined) {
-    const readyAt = Date.parse(standing.at) + patience(standing.instance === instance, standing.tries);
+    const readyAt =
+      Date.parse(standing.at) + patience(standing.instance === instance, standing.tries, takeoverMs);
     if (now < readyAt) {
       wakeAt(draft, readyAt);
       return;
@@ -32,7 +31,7 @@ export function isIntended(draft: Draft, key: string): boolean {
   return draft.repository.intents[key] !== undefined;
 }
 
-function patience(own: boolean, tries: number): number {
+function patience(own: boolean, tries: number, takeoverMs: number): number {
   const backoff = Math.min(firstRetryMs * 2 ** (tries - 1), longestRetryMs);
   return own ? backoff : Math.max(takeoverMs, backoff);
 }

@@ -39,13 +39,13 @@ export async function judgeBuild(input: ComputeInput, request: Request): Promise
   const composition = await compositionFindings(input, build);
   const waivers = build.members.flatMap((member) => waiversOf(input, member.number));
   const clean = statics.kind === 'judged' && composition.length === 0;
-  const wantsFacts = clean && need.kind === 'plan';
+  const wantsFacts = clean && need.kind === 'plan' && !alreadyExecuted(input, build);
   if (wantsFacts && request.factsArtifact === null && !request.factsMissing) {
     return { kind: 'build-needs-facts', number, planDigest: digestValue(need.plan) };
   }
   const read = wantsFacts ? await readFacts(input, request.factsArtifact) : null;
   const facts: FactsPart = !wantsFacts
-    ? need.kind === 'could-not'
+    ? need.kind === 'could-not' && !alreadyExecuted(input, build)
       ? { kind: 'missing', reason: need.reason }
       : { kind: 'none-needed' }
     : read === null
@@ -69,6 +69,22 @@ export async function judgeBuild(input: ComputeInput, request: Request): Promise
     waivers,
   });
   return { kind: 'build-judged', number, verdict: await writeOnce(input, verdict) };
+}
+
+/**
+ * True for a build of one task whose trees, on both sides, are the very trees that the candidate passed with under the policy of
+ * now: what would be executed was executed.
+ */
+function alreadyExecuted(input: ComputeInput, build: BuildState): boolean {
+  const [member] = build.members;
+  const task = member?.kind === 'task' ? input.state.tasks.get(member.number) : undefined;
+  return (
+    build.members.length === 1 &&
+    task?.verdict?.verdict === 'pass' &&
+    task.candidate?.tree === build.tree &&
+    task.candidate.baseTree === build.baseTree &&
+    task.attempt?.contract.policyDigest === input.snapshot.policyDigest
+  );
 }
 
 /** Tasks were judged by all rules as candidates: of a build only what composition can break is asked again. */

@@ -80,6 +80,7 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
   const snapshot: Snapshot = {
     now: context.clock.now(),
     instance: context.instance,
+    takeoverMs: context.takeoverMs,
     repository,
     refs,
     stateHead,

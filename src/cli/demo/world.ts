@@ -90,6 +90,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     CCD_POLL_MS: '300',
     CCD_REST_MS: '0',
     CCD_WRITE_GAP_MS: '0',
+    CCD_TAKEOVER_MS: '1000',
     ...extra,
   });
   return {
