@@ -1,10 +1,11 @@
 import { digestValue } from '../domain/digest.ts';
+import { CcdError } from '../domain/errors.ts';
 import type { TaskSpec } from '../domain/spec.ts';
 import type { Finding, Rule } from '../domain/verdict.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Change } from './model/change.ts';
 import type { Parsers } from './parse/syntax.ts';
-import { type Draft, judgedOf, type StaticRule } from './rules/judged.ts';
+import { type Draft, type Judged, judgedOf, type StaticRule } from './rules/judged.ts';
 import { entryRule } from './rules/r0-entries.ts';
 import { hostilePathRule } from './rules/r0-paths.ts';
 import { protectedRule } from './rules/r0-protected.ts';
@@ -44,11 +45,22 @@ export function judgeStatic(
 ): StaticOutcome {
   const judged = judgedOf(change, spec, policy, parsers);
   const specDigest = digestValue(spec);
-  const drafts = (Object.keys(rules) as StaticRuleName[])
-    .filter((name) => options.rules?.has(name) ?? true)
-    .flatMap((name) => rules[name].flatMap((rule) => rule(judged)));
+  const drafts = judgeRules(judged, options.rules);
+  if (drafts === null) return { kind: 'could-not-judge', reason: 'A file could not be parsed in time.' };
   const findings = drafts.map((draft) => toFinding(draft, change, specDigest));
   return { kind: 'judged', findings: sortFindings(findings) };
+}
+
+/** Null when the parser ran out of time: that says nothing about the change. */
+function judgeRules(judged: Judged, wanted: ReadonlySet<Rule> | undefined): Draft[] | null {
+  try {
+    return (Object.keys(rules) as StaticRuleName[])
+      .filter((name) => wanted?.has(name) ?? true)
+      .flatMap((name) => rules[name].flatMap((rule) => rule(judged)));
+  } catch (fault) {
+    if (fault instanceof CcdError && fault.code === 'guard.parse-timeout') return null;
+    throw fault;
+  }
 }
 
 /** The fingerprint ties a finding to its inputs: the blobs of its file (or both trees) and the spec. */

@@ -46,11 +46,21 @@ export interface JudgeOptions {
 }
 
 /** Findings of the static rules on two trees given as plain data. */
-export async function judgeTrees(base: Tree, head: Tree, options: JudgeOptions = {}): Promise<readonly Finding[]> {
+export async function judgeTrees(
+  base: Tree,
+  head: Tree,
+  options: JudgeOptions = {},
+): Promise<readonly Finding[]> {
   const spec = taskSpec(options.spec);
   const policy = options.policy ?? policySchema.parse({});
   const change = changeOf(base, head, contextPaths(spec, policy));
-  const outcome = judgeStatic(change, spec, policy, await testParsers(), options.rules ? { rules: options.rules } : {});
+  const outcome = judgeStatic(
+    change,
+    spec,
+    policy,
+    await testParsers(),
+    options.rules ? { rules: options.rules } : {},
+  );
   if (outcome.kind !== 'judged') throw new Error(outcome.reason);
   return outcome.findings;
 }

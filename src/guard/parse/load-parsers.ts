@@ -26,7 +26,7 @@ export function wasmOfPackages(): WasmPlaces {
 
 /** Largest text that is parsed, in UTF-16 units, and longest time for one file in milliseconds. */
 const maxLength = 2 * 1024 * 1024;
-const maxMillis = 2000;
+const maxMillis = 5000;
 const maxDepth = 1500;
 
 let runtime: Promise<void> | null = null;
@@ -77,7 +77,12 @@ function parseText(parser: Parser, language: Language, text: string, now: () => 
   const tree = parser.parse(text, null, { progressCallback: () => now() > deadline });
   if (tree === null) {
     parser.reset();
-    return null;
+    throw new CcdError({
+      code: 'guard.parse-timeout',
+      message: `A file in ${language} was not parsed within ${maxMillis / 1000} s.`,
+      remedy: 'Judge again when the machine is less busy; split the file if it stays so.',
+      audience: 'operator',
+    });
   }
   try {
     return plainTree(tree, language, text);
@@ -90,19 +95,45 @@ interface Growing extends SyntaxNode {
   readonly children: SyntaxNode[];
 }
 
+/** Names of node types and fields by their ids: each question to the cursor crosses into wasm, these do not. */
+interface Names {
+  readonly type: (id: number) => { readonly name: string; readonly named: boolean };
+  readonly field: (id: number) => string | null;
+}
+
+function namesOf(grammar: Grammar): Names {
+  const types = new Map<number, { name: string; named: boolean }>();
+  return {
+    type(id) {
+      const known = types.get(id);
+      if (known !== undefined) return known;
+      const made =
+        id === 0xffff
+          ? { name: 'ERROR', named: true }
+          : { name: grammar.nodeTypeForId(id) ?? '', named: grammar.nodeTypeIsNamed(id) };
+      types.set(id, made);
+      return made;
+    },
+    field: (id) => (id === 0 ? null : grammar.fieldNameForId(id)),
+  };
+}
+
 /** Copies a tree out of wasm memory; null when it nests deeper than any honest file. */
 function plainTree(tree: Tree, language: Language, text: string): ParsedFile | null {
   const errorLines: number[] = [];
   const cursor = tree.walk();
+  const names = namesOf(tree.language);
+  const lineAt = lineCounter(text);
   let depth = 0;
   let parent: Growing | null = null;
   let root: Growing | null = null;
   try {
     for (;;) {
-      const node: Growing = plainNode(cursor, parent);
+      const node: Growing = plainNode(cursor, parent, names, lineAt);
       root ??= node;
       parent?.children.push(node);
-      if (node.type === 'ERROR' || cursor.nodeIsMissing) errorLines.push(node.line);
+      if (node.type === 'ERROR' || (node.start === node.end && cursor.nodeIsMissing))
+        errorLines.push(node.line);
       if (cursor.gotoFirstChild()) {
         parent = node;
         depth += 1;
@@ -122,15 +153,35 @@ function plainTree(tree: Tree, language: Language, text: string): ParsedFile | n
 
 type Cursor = ReturnType<Tree['walk']>;
 
-function plainNode(cursor: Cursor, parent: Growing | null): Growing {
+function plainNode(
+  cursor: Cursor,
+  parent: Growing | null,
+  names: Names,
+  lineAt: (index: number) => number,
+): Growing {
+  const { name, named } = names.type(cursor.nodeTypeId);
+  const start = cursor.startIndex;
   return {
-    type: cursor.nodeType,
-    named: cursor.nodeIsNamed,
-    field: cursor.currentFieldName,
-    start: cursor.startIndex,
+    type: name,
+    named,
+    field: names.field(cursor.currentFieldId),
+    start,
     end: cursor.endIndex,
-    line: cursor.startPosition.row + 1,
+    line: lineAt(start),
     children: [],
     parent,
+  };
+}
+
+/** Line numbers of indices that never go back: nodes come in the order of their starts. */
+function lineCounter(text: string): (index: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (index) => {
+    while (next >= 0 && next < index) {
+      line += 1;
+      next = text.indexOf('\n', next + 1);
+    }
+    return line;
   };
 }

@@ -20,7 +20,10 @@ export interface ParsedFile {
   readonly errorLines: readonly number[];
 }
 
-/** Turns text into a tree; null when the text is too large or took too long. Pure: the grammars are loaded beforehand. */
+/**
+ * Turns text into a tree; null when the text is too large or nests too deep. Pure: the grammars are loaded beforehand.
+ * Throws `guard.parse-timeout` when the machine was too slow.
+ */
 export interface Parsers {
   parse(language: Language, text: string): ParsedFile | null;
 }

@@ -33,13 +33,14 @@ export type StaticRule = (judged: Judged) => Draft[];
 
 export function judgedOf(change: Change, spec: TaskSpec, policy: Policy, parsers: Parsers): Judged {
   const roles = new Map<string, Role>();
+  const testRoles = new Map<string, 'test' | 'test-data' | null>();
   const trees = new Map<string, ParsedFile | null>();
   return {
     change,
     spec,
     policy,
     roleOf: (path) => remember(roles, path, () => roleOf(path, policy)),
-    testRoleOf: (path) => testRole(path, policy),
+    testRoleOf: (path) => remember(testRoles, path, () => testRole(path, policy)),
     parse(path, side) {
       const language = languageOf(path);
       const text = side?.text ?? null;

@@ -12,7 +12,7 @@ import { patchSignals } from './signals/patches.ts';
 import type { Signal } from './signals/signal.ts';
 import { suppressionSignals } from './signals/suppressions.ts';
 import { swallowSignals } from './signals/swallowed-errors.ts';
-import { testAssetSignals } from './signals/test-assets.ts';
+import { testAssetSignals, testFolderNames } from './signals/test-assets.ts';
 import { testDetectionSignals } from './signals/test-detection.ts';
 import { literalsIn } from './tests/literals.ts';
 
@@ -33,12 +33,13 @@ export function gamingRule(judged: Judged): Draft[] {
       base: judged.parse(path, base),
       head: judged.parse(path, head),
     }));
+  const folders = testFolderNames(judged);
   const known = countKeys(
-    pairs.flatMap(({ path, base }) => (base === null ? [] : signalsOf(judged, path, base))),
+    pairs.flatMap(({ path, base }) => (base === null ? [] : signalsOf(judged, path, base, folders))),
   );
   const targets = targetLiterals(judged);
   return [
-    ...pairs.flatMap((pair) => newSignals(judged, pair, known)),
+    ...pairs.flatMap((pair) => newSignals(judged, pair, known, folders)),
     ...pairs.flatMap((pair) => overlaps(judged, pair, targets)),
     ...pairs.flatMap((pair) => changedBehaviour(judged, pair)),
     ...removedChecks(judged, pairs),
@@ -51,7 +52,7 @@ function isJudged(judged: Judged, each: FileChange): boolean {
   return role === 'production' || (role === 'manifest' && judged.testRoleOf(each.path) === null);
 }
 
-function signalsOf(judged: Judged, path: string, file: ParsedFile): Signal[] {
+function signalsOf(judged: Judged, path: string, file: ParsedFile, folders: ReadonlySet<string>): Signal[] {
   const all = [
     ...testDetectionSignals(file),
     ...exitSignals(file, path),
@@ -60,7 +61,7 @@ function signalsOf(judged: Judged, path: string, file: ParsedFile): Signal[] {
     ...swallowSignals(file),
     ...dynamicCodeSignals(file),
     ...suppressionSignals(file),
-    ...testAssetSignals(file, judged),
+    ...testAssetSignals(file, judged, folders),
     ...(judged.spec.kind === 'fix' ? chanceSignals(file) : []),
   ];
   if (file.language !== 'rust') return all;
@@ -74,9 +75,14 @@ function countKeys(signals: readonly Signal[]): Map<string, number> {
   return counts;
 }
 
-function newSignals(judged: Judged, { path, head }: Pair, known: Map<string, number>): Draft[] {
+function newSignals(
+  judged: Judged,
+  { path, head }: Pair,
+  known: Map<string, number>,
+  folders: ReadonlySet<string>,
+): Draft[] {
   if (head === null) return [];
-  return signalsOf(judged, path, head).flatMap((each) => {
+  return signalsOf(judged, path, head, folders).flatMap((each) => {
     const left = known.get(each.key) ?? 0;
     if (left > 0) known.set(each.key, left - 1);
     return left > 0 ? [] : [draft(path, each)];
@@ -86,7 +92,8 @@ function newSignals(judged: Judged, { path, head }: Pair, known: Map<string, num
 function overlaps(judged: Judged, { path, base, head }: Pair, targets: ReadonlySet<string>): Draft[] {
   if (head === null || targets.size === 0) return [];
   const inTests = base?.language === 'rust' ? rustTestItems(base) : [];
-  const old = base === null ? [] : literalsIn(base, base.root).filter(({ node }) => !insideItems(inTests, node));
+  const old =
+    base === null ? [] : literalsIn(base, base.root).filter(({ node }) => !insideItems(inTests, node));
   const known = new Set(old.map(({ key }) => key));
   const strict = judged.spec.kind !== 'feature';
   const tests = head.language === 'rust' ? rustTestItems(head) : [];

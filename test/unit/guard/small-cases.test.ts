@@ -10,7 +10,11 @@ describe('small changes, each of one kind', () => {
       const findings = await judgeSmall(each);
       const shown = findings.map(({ rule, class: word, reason }) => `${rule} ${word}: ${reason}`);
       if (each.want === 'pass') expect(shown).toEqual([]);
-      else expect(findings.map(({ rule }) => rule), shown.join('\n')).toContain(each.want);
+      else
+        expect(
+          findings.map(({ rule }) => rule),
+          shown.join('\n'),
+        ).toContain(each.want);
     });
   }
 });

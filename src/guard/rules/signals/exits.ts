@@ -20,7 +20,11 @@ export function exitSignals(file: ParsedFile, path: string): Signal[] {
   const found: Signal[] = [];
   for (const node of walk(file.root)) {
     if (isCall(node)) found.push(...callSignals(file, path, node));
-    else if (node.type === 'raise_statement' && /\bSystemExit\b|KeyboardInterrupt/.test(textOf(file, node)) && !inMain(file, path, node)) {
+    else if (
+      node.type === 'raise_statement' &&
+      /\bSystemExit\b|KeyboardInterrupt/.test(textOf(file, node)) &&
+      !inMain(file, path, node)
+    ) {
       found.push(signal(file, 'exit-zero', node, 'ends the process'));
     } else if (/^(exit_statement|exit_intrinsic)$/.test(node.type))
       found.push(signal(file, 'exit-zero', node, 'ends the process'));

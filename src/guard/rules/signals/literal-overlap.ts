@@ -62,12 +62,17 @@ function addTree(judged: Judged, path: string, tree: ParsedFile, keys: Set<strin
 }
 
 function inAnnotation(node: SyntaxNode): boolean {
-  return [...ancestors(node)].some((parent) => /^(annotation|attribute|decorator|attribute_item)$/.test(parent.type));
+  return [...ancestors(node)].some((parent) =>
+    /^(annotation|attribute|decorator|attribute_item)$/.test(parent.type),
+  );
 }
 
 /** Values of a row that a marker holds as one text, `"100, 119"`. */
 function rowKeys(key: string): string[] {
-  const parts = key.slice(2).split(/[,;|]/).map((part) => part.trim());
+  const parts = key
+    .slice(2)
+    .split(/[,;|]/)
+    .map((part) => part.trim());
   if (!key.startsWith('s:') || parts.length < 2) return [];
   return parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? `n:${Number(part)}` : `s:${part}`));
 }

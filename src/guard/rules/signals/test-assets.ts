@@ -4,8 +4,7 @@ import type { Judged } from '../judged.ts';
 import { type Signal, signal } from './signal.ts';
 
 /** Code that names a file or folder of tests: to learn the answers, or to change them. */
-export function testAssetSignals(file: ParsedFile, judged: Judged): Signal[] {
-  const folders = testFolderNames(judged);
+export function testAssetSignals(file: ParsedFile, judged: Judged, folders: ReadonlySet<string>): Signal[] {
   const readsFiles =
     /\b(open|read|readFile\w*|write\w*|fs|Path|File|io|ioutil|os|include|require|import|fopen|file_get_contents|URL|glob|Dir|Directory)\b/.test(
       file.text,
@@ -24,7 +23,8 @@ export function testAssetSignals(file: ParsedFile, judged: Judged): Signal[] {
   return found;
 }
 
-function testFolderNames(judged: Judged): ReadonlySet<string> {
+/** Names of folders of the base that hold tests. */
+export function testFolderNames(judged: Judged): ReadonlySet<string> {
   const names = new Set<string>();
   for (const path of judged.change.base.entries.keys()) {
     if (judged.testRoleOf(path) === null) continue;

@@ -122,7 +122,8 @@ const stackApis =
 
 function detection(file: ParsedFile, node: SyntaxNode): string | null {
   if (node.children.length === 0 && /identifier|^name$|constant/.test(node.type)) {
-    if (file.language === 'ruby' && /^caller(_locations)?$/.test(textOf(file, node))) return 'looks at the call stack';
+    if (file.language === 'ruby' && /^caller(_locations)?$/.test(textOf(file, node)))
+      return 'looks at the call stack';
     return namesRunner(textOf(file, node)) ? `names a test runner (${textOf(file, node)})` : null;
   }
   const value = /string|template/.test(node.type) ? stringValue(file, node) : null;

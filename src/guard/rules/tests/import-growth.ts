@@ -1,5 +1,5 @@
 import { signature } from '../../parse/signature.ts';
-import { type ParsedFile, type SyntaxNode, findAll, walk } from '../../parse/syntax.ts';
+import { findAll, type ParsedFile, type SyntaxNode, walk } from '../../parse/syntax.ts';
 import type { Item } from '../items/item.ts';
 
 const lists =
@@ -9,7 +9,11 @@ const lists =
 export function importsMore(base: ParsedFile, old: Item, head: ParsedFile, now: Item): boolean {
   if (old.kind !== 'import' || now.kind !== 'import') return false;
   if (base.language === 'go') return importsAll(base, old.node, head, now.node);
-  const obeyed = (file: ParsedFile, item: Item) => item.parts.slice(0, -1).map((part) => signature(file, part)).join('\n');
+  const obeyed = (file: ParsedFile, item: Item) =>
+    item.parts
+      .slice(0, -1)
+      .map((part) => signature(file, part))
+      .join('\n');
   return obeyed(base, old) === obeyed(head, now) && grows(base, old.node, head, now.node);
 }
 
