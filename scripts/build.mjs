@@ -24,7 +24,18 @@ const shared = {
   define: { __CCD_VERSION__: JSON.stringify(version) },
 };
 
-const grammars = ['javascript', 'typescript', 'tsx', 'python', 'go', 'rust', 'java', 'ruby', 'php', 'c-sharp'];
+const grammars = [
+  'javascript',
+  'typescript',
+  'tsx',
+  'python',
+  'go',
+  'rust',
+  'java',
+  'ruby',
+  'php',
+  'c-sharp',
+];
 
 /** Text of one bundle. */
 async function bundle(entry) {
@@ -55,5 +66,7 @@ if (process.argv.includes('--check')) {
 }
 const cliFolder = join(root, 'dist', 'cli');
 await mkdir(cliFolder, { recursive: true });
-await writeFile(join(cliFolder, 'ccd.mjs'), `#!/usr/bin/env node\n${await bundle('src/cli/main.ts')}`, { mode: 0o755 });
+await writeFile(join(cliFolder, 'ccd.mjs'), `#!/usr/bin/env node\n${await bundle('src/cli/main.ts')}`, {
+  mode: 0o755,
+});
 await copyWasm(cliFolder);

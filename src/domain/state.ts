@@ -34,9 +34,6 @@ export const phaseSchema = z.enum([
 ]);
 export type Phase = z.infer<typeof phaseSchema>;
 
-/** Phases in which the machine has nothing more to do for a task unless a person acts. */
-export const terminalPhases: readonly Phase[] = ['landed', 'halted', 'superseded', 'withdrawn'];
-
 /** Why a task stands where it stands. `of` names the issue, run or build that the word speaks of. */
 export const reasonSchema = z.strictObject({ code: wordSchema, of: z.number().int().min(0).nullable() });
 export type Reason = z.infer<typeof reasonSchema>;

@@ -35,20 +35,6 @@ export function findSurplus(
     .sort();
 }
 
-/** Paths of members that the build leaves out although its base does not have the member's result already. */
-export function findMissing(
-  build: readonly NetChange[],
-  members: readonly (readonly NetChange[])[],
-  baseHas: (path: string) => Side,
-): string[] {
-  const built = new Set(build.map(({ path }) => path));
-  return members
-    .flat()
-    .filter(({ path, after }) => !built.has(path) && !equal(after, baseHas(path)))
-    .map(({ path }) => path)
-    .sort();
-}
-
 function equal(left: Side, right: Side): boolean {
   return left?.mode === right?.mode && left?.oid === right?.oid;
 }

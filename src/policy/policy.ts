@@ -18,8 +18,6 @@ export type RequiredCheck = z.infer<typeof requiredCheckSchema>;
 /** `.github/ccd.yml` on trunk. Unknown keys are refused; every key has a default. */
 export const policySchema = z.strictObject({
   version: z.literal(1).default(1),
-  release_branch: z.string().min(1).default('release'),
-  publish: z.enum(['at-first-tree', 'after-guard', 'after-review']).default('at-first-tree'),
   waivers: z.enum(['others', 'self']).default('others'),
   required_checks: z.array(requiredCheckSchema).default([]),
   profiles: z.array(profileSchema).min(1).default(['localized']),

@@ -1,7 +1,6 @@
 import type { Profile } from '../domain/attempt.ts';
-import { artifactNames } from '../domain/contract.ts';
 import type { FactsState, TaskState } from '../domain/state.ts';
-import { because, type Draft, instant, tasksInOrder } from './draft.ts';
+import { because, type Draft, tasksInOrder } from './draft.ts';
 import { followFacts } from './facts-job.ts';
 import { regenerate } from './regenerate.ts';
 
@@ -79,16 +78,7 @@ export function nextTry(facts: FactsState): FactsState {
   };
 }
 
-export function factsArtifactName(facts: FactsState): string {
-  return artifactNames.facts(facts.planDigest, facts.try);
-}
-
 /** A facts job that the judging asked for. */
 export function wantFacts(planDigest: string): FactsState {
   return { planDigest, try: 1, dispatchedAt: null, runId: null, state: 'wanted' };
-}
-
-/** Instant at which something was given up. Exported for the planners of builds. */
-export function since(draft: Draft): string {
-  return instant(draft.snapshot.now);
 }

@@ -26,11 +26,6 @@ export function intend(draft: Draft, key: string, effect: Effect): void {
   draft.effects.push(effect);
 }
 
-/** True while the right to an effect is held by anybody, so that its result has to be looked for. */
-export function isIntended(draft: Draft, key: string): boolean {
-  return draft.repository.intents[key] !== undefined;
-}
-
 function patience(own: boolean, tries: number, takeoverMs: number): number {
   const backoff = Math.min(firstRetryMs * 2 ** (tries - 1), longestRetryMs);
   return own ? backoff : Math.max(takeoverMs, backoff);

@@ -51,13 +51,14 @@ function obey(draft: Draft, command: ObservedCommand): Answer | null {
   const { verb } = parsed;
   if (verb === 'pause' || verb === 'resume') return pauseOrResume(draft, command, verb);
   if (verb === 'queue' || (verb === 'unqueue' && command.onPull)) return queuePull(draft, command, parsed);
+  if (verb === 'status' && command.number === draft.repository.controlIssue) return statusOf(draft);
   const task = draft.tasks.get(command.number);
   if (task === undefined) return refused('There is no task here that ccd works on.');
   return obeyOnTask(draft, command, task, parsed);
 }
 
 function obeyOnTask(draft: Draft, command: ObservedCommand, task: TaskState, parsed: CommentCommand): Answer {
-  if (task.phase === 'landed' && parsed.verb !== 'waive') return refused('It has landed.');
+  if (task.phase === 'landed' && parsed.verb !== 'status') return refused('It has landed.');
   switch (parsed.verb) {
     case 'cancel':
       end(draft, task, 'withdrawn', 'cancelled-by-command');
@@ -78,6 +79,8 @@ function obeyOnTask(draft: Draft, command: ObservedCommand, task: TaskState, par
       if (task.bodyDigest !== parsed.digest) return refused('That is not the digest of the echoed spec.');
       task.reason = null;
       return done('Confirmed.');
+    case 'status':
+      return done(`Phase ${task.phase}, generation ${task.generation}; the status comment tells the rest.`);
     case 'waive':
       return waive(draft, command, task, parsed.fingerprint);
     default:
@@ -91,6 +94,14 @@ function pauseOrResume(draft: Draft, command: ObservedCommand, verb: 'pause' | '
   draft.repository.pause =
     verb === 'pause' ? { by: 'person', code: 'paused-by-command', at: instant(draft.snapshot.now) } : null;
   return done(verb === 'pause' ? 'Paused: nothing starts and nothing lands.' : 'Resumed.');
+}
+
+function statusOf(draft: Draft): Answer {
+  const active = [...draft.tasks.values()]
+    .filter((task) => !task.settled)
+    .map((task) => `#${task.issue} ${task.phase}`);
+  const state = draft.repository.pause === null ? 'At work' : `Paused (${draft.repository.pause.code})`;
+  return done(`${state}. Active: ${active.length === 0 ? 'none' : active.sort().join(', ')}.`);
 }
 
 /**

@@ -56,7 +56,7 @@ function statusBody(draft: Draft, task: TaskState): string {
     generation: task.generation,
     maxGenerations: draft.policy.caps.generations,
     attempt: task.attempt?.id ?? null,
-    runUrl: null,
+    runUrl: task.attempt?.runId == null ? null : `../actions/runs/${task.attempt.runId}`,
     candidate: task.candidate?.oid ?? null,
     verdict: shownVerdict(task),
     findings: [],

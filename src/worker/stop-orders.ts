@@ -19,8 +19,8 @@ export async function followStopOrders(
     if (done.aborted) return;
     try {
       const binding = await read();
-      // A freeze keeps new runs from starting; those that work are let finish.
-      if (binding.kind === 'never' && binding.cause !== 'frozen') {
+      // A pause or a freeze keeps new runs from starting; those that work are let finish.
+      if (binding.kind === 'never' && binding.cause !== 'frozen' && binding.cause !== 'paused') {
         log.warn('this run must stop', { reason: binding.reason });
         stop.abort(binding.cause);
         return;

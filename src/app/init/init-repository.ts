@@ -8,12 +8,14 @@ import {
   statePaths,
 } from '../../domain/state.ts';
 import { atomicPush } from '../../git/atomic-push.ts';
+import { firstParents } from '../../git/history.ts';
 import { branchRef, factsRef, runRef, stateRef } from '../../git/refs.ts';
 import { readStateFile, writeState } from '../../git/state-branch.ts';
 import { ensureLabel } from '../../github/apply/ensure-label.ts';
 import type { GitHubClient } from '../../github/client.ts';
 import { observeRepository } from '../../github/observe/repository.ts';
 import { instant } from '../../supervisor/draft.ts';
+import { parseBuildMessage } from '../../text/build-message.ts';
 import { labelTexts } from '../../text/labels.ts';
 import type { RepositoryContext } from '../context.ts';
 import { readPolicy } from '../observe/read-policy.ts';
@@ -74,6 +76,9 @@ export async function initRepository(context: RepositoryContext, options: InitOp
   return { controlIssue, stateHead: ready, trunk: repository.trunk, protection };
 }
 
+/** First-parent commits of trunk in which traces of builds are looked for. */
+const tracedCommits = 500;
+
 interface Start {
   readonly refs: ReadonlyMap<string, Oid>;
   readonly trunk: Oid;
@@ -93,6 +98,7 @@ async function ensureRefs(context: RepositoryContext, start: Start): Promise<Oid
     if (expected !== next) moves.push({ ref, expected, next });
   }
   const standing = start.refs.get(stateRef);
+  if (standing === undefined) await refuseFreshStart(context, start);
   const head = standing ?? (await writeFirstState(context, start));
   if (standing === undefined) moves.push({ ref: stateRef, expected: zeroOid, next: head });
   if (moves.length === 0) return head;
@@ -103,6 +109,19 @@ async function ensureRefs(context: RepositoryContext, start: Start): Promise<Oid
     'init.refs',
     `The app's refs could not be made (${why}).`,
     'Check the app’s permissions and run `ccd init` again.',
+  );
+}
+
+/** A repository on which ccd has worked has no first day: its state is missing, and only a person can bring it back. */
+async function refuseFreshStart(context: RepositoryContext, start: Start): Promise<void> {
+  const traces = [...start.refs.keys()].filter((ref) => /^refs\/(heads\/ccd|ccd)\//.test(ref));
+  const { commits } = await firstParents(context.clone, start.trunk, null, tracedCommits);
+  if (commits.some((commit) => parseBuildMessage(commit.message) !== null)) traces.push('builds on trunk');
+  if (traces.length === 0) return;
+  throw fault(
+    'state.missing',
+    `ccd has worked here (${traces.slice(0, 5).join(', ')}), and ccd/state is gone.`,
+    'Restore the branch from a clone or from GitHub; a state made anew would hand out generations twice.',
   );
 }
 

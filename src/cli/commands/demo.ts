@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { CcdError } from '../../domain/errors.ts';
 import { checkGit } from '../../git/check-git.ts';
 import type { CliCommand, CliIo } from '../command.ts';
+import { type DemoFlags, modelSecrets, modelVariables } from '../demo/demo-flags.ts';
 import { runOwnDemo } from '../demo/own-demo.ts';
 import { renderDemo } from '../demo/render-demo.ts';
 import { type DemoResult, runDemo } from '../demo/run-demo.ts';
@@ -13,15 +14,6 @@ import { storyNames } from '../demo/stories.ts';
 import type { World } from '../demo/world.ts';
 import { bundledJudge } from '../judge-command.ts';
 import { projectRoot } from '../project-root.ts';
-
-export interface DemoFlags {
-  readonly agent?: string;
-  readonly repo?: string;
-  readonly spec?: string;
-  readonly out?: string;
-  readonly keep?: boolean;
-  readonly json?: boolean;
-}
 
 /** `ccd demo`: the whole main job on the embedded local GitHub. */
 export const demoCommand: CliCommand = {
@@ -106,17 +98,6 @@ function report(result: DemoResult, flags: DemoFlags, scripted: boolean, io: Cli
     for (const problem of problems) io.stderr(`WRONG: ${problem}\n`);
   } else io.stdout(renderDemo(result, scripted));
   io.setExit(ok ? 0 : 1);
-}
-
-/** The real CLI's key and address, as a person has them in the environment; they go to the repository's secrets. */
-export function modelVariables(io: CliIo): Record<string, string> {
-  const url = io.env.ANTHROPIC_BASE_URL;
-  return url === undefined ? {} : { CCD_MODEL_URL: url };
-}
-
-export function modelSecrets(io: CliIo): Record<string, string> {
-  const key = io.env.ANTHROPIC_API_KEY;
-  return key === undefined ? {} : { CCD_MODEL_KEY: key };
 }
 
 async function waitForEnd(world: World, signal: AbortSignal, io: CliIo): Promise<void> {

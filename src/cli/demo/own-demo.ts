@@ -8,7 +8,7 @@ import { systemClock } from '../../host/clock.ts';
 import { defaultPolicy } from '../../policy/default-policy.ts';
 import { parseSpec } from '../../spec/parse-spec.ts';
 import type { CliIo } from '../command.ts';
-import { type DemoFlags, modelSecrets, modelVariables } from '../commands/demo.ts';
+import { type DemoFlags, modelSecrets, modelVariables } from './demo-flags.ts';
 import { askToStart, openIssue } from './people.ts';
 import { copyRepository } from './project.ts';
 import { initWorld } from './run-demo.ts';
