@@ -9,7 +9,8 @@ const shapes: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'google-key', pattern: /\bAIza[A-Za-z0-9_-]{35}\b/g },
   {
     name: 'private-key',
-    pattern: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]{16,}?(?:-----END|$)/g,
+    pattern:
+      /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,200}?[A-Za-z0-9+/]{40}(?:[\s\S]{0,20000}?-----END [A-Z ]+-----)?/g,
   },
 ];
 

@@ -129,7 +129,8 @@ class LoopbackGateway implements Gateway {
     this.#totals = { ...this.#totals, requests: this.#totals.requests + 1 };
     const answer = await this.#forward(incoming).catch(() => null);
     if (answer === null) {
-      refuse(outgoing, { status: 502, type: 'api_error', message: 'The model cannot be reached.' });
+      // Broken off there, broken off here: the agent then says what really happened.
+      outgoing.destroy();
       return;
     }
     await this.#deliver(answer, outgoing);

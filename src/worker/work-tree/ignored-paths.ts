@@ -35,8 +35,9 @@ export async function ignoredPaths(gitDir: string, tree: Oid, folder: string): P
       '-n',
       '--stdin',
     ];
-    const environment = { GIT_INDEX_FILE: join(folder, '.no-index') };
-    const input = paths.map((path) => `${path}\0`).join('');
+    // This command refuses the literal mode; a leading `./` keeps a name such as `:(top)x` from being a pattern.
+    const environment = { GIT_INDEX_FILE: join(folder, '.no-index'), GIT_LITERAL_PATHSPECS: '0' };
+    const input = paths.map((path) => `./${path}\0`).join('');
     return matched(await checkIgnore(gitDir, args, environment, input));
   };
 }
@@ -71,7 +72,7 @@ function matched(answer: Buffer): Set<string> {
   for (let at = 0; at + 3 < fields.length; at += 4) {
     const pattern = fields[at + 2] ?? '';
     const path = fields[at + 3] ?? '';
-    if (pattern !== '' && !pattern.startsWith('!')) ignored.add(path);
+    if (pattern !== '' && !pattern.startsWith('!')) ignored.add(path.slice('./'.length));
   }
   return ignored;
 }

@@ -1,9 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handoverSchema, type ResultReport, resultReportSchema } from '../../../src/domain/contract.ts';
+import type { TaskState } from '../../../src/domain/state.ts';
 import { importBundle } from '../../../src/git/import-bundle.ts';
+import { type Clock, systemClock } from '../../../src/host/clock.ts';
 import type { AttemptEnd } from '../../../src/worker/attempt.ts';
+import type { WorkerJob } from '../../../src/worker/worker-job.ts';
 import { type AttemptWorld, fixSpec, openAttempt, type TaskOptions } from './support/attempt-world.ts';
 
 // A whole GitHub, git and several sandboxes for each: on a busy machine that takes its time.
@@ -24,6 +27,28 @@ function reportOf(end: AttemptEnd): ResultReport {
   if (end.kind === 'not-started') throw new Error(`not started: ${end.reason}`);
   return end.report;
 }
+
+/** A folder by which test and agent tell each other where they are. */
+function signalFolder(here: AttemptWorld): string {
+  const folder = join(here.scratch, 'signals');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** The agent's side: says that it has come here, and waits until it may go on. */
+function meet(folder: string): string {
+  const quoted = JSON.stringify(folder);
+  return `fs.writeFileSync(${quoted} + '/up', ''); while (!fs.existsSync(${quoted} + '/go')) await wait(20);`;
+}
+
+async function arrival(folder: string): Promise<void> {
+  await expect.poll(() => existsSync(join(folder, 'up')), { timeout: 120_000 }).toBe(true);
+}
+
+const unbound = (task: TaskState): TaskState => ({
+  ...task,
+  attempt: task.attempt && { ...task.attempt, runId: null },
+});
 
 describe('an attempt that goes well', () => {
   it('hands over the tree, reports once and ends with 0', async () => {
@@ -68,10 +93,14 @@ describe('an attempt that goes well', () => {
 
   it('hands over the first meaningful tree while the agent still works', async () => {
     const here = await open();
+    const signals = signalFolder(here);
     const agent = await here.agent(
-      "fs.writeFileSync('notes.txt', 'x'); tool(); await wait(300); fix(); while (!fs.existsSync('/tmp/never') && !globalThis.over) { await wait(20); globalThis.over = (globalThis.n = (globalThis.n ?? 0) + 1) > 100; } addTest(); fs.rmSync('notes.txt'); done();",
+      `fs.writeFileSync('notes.txt', 'x'); tool(); fix(); ${meet(signals)} addTest(); fs.rmSync('notes.txt'); done();`,
     );
-    const report = reportOf(await here.run(agent));
+    const running = here.run(agent, { writable: [signals] });
+    await expect.poll(() => here.artifacts.size, { timeout: 120_000 }).toBe(1);
+    writeFileSync(join(signals, 'go'), '');
+    const report = reportOf(await running);
     expect(report.lastSequence).toBe(2);
     expect(await here.handedOver(1, 'src/add.mjs')).toContain('a + b');
     expect(await here.handedOver(1, 'test/add.test.mjs')).not.toContain('adds');
@@ -162,7 +191,6 @@ describe('failures of the agent', () => {
       `const dir = ${JSON.stringify(counter)}; fs.mkdirSync(dir, { recursive: true }); const n = fs.readdirSync(dir).length; fs.writeFileSync(dir + '/' + n, '');
        if (fs.existsSync('half.txt')) done('dirty'); else if (n < 2) { write('half.txt', 'x'); fail({ api_error_status: 529 }); } else { fix(); addTest(); done(); }`,
     );
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(counter);
     const report = reportOf(await here.run(agent, { writable: [counter] }));
     expect(report).toMatchObject({ status: 'ready', tries: 1 });
@@ -189,18 +217,34 @@ describe('failures of the agent', () => {
     expect(await here.handedOver(reportOf(end).lastSequence, 'src/add.mjs')).toContain('a + b');
   });
 
-  it('ends an agent that falls silent', async () => {
-    const here = await open({ limits: { silenceMs: 300, maxTries: 1, wallClockMs: 4000 } });
-    const end = await here.run(await here.agent('fix(); await wait(60000);'));
-    expect(reportOf(end).outcome).toEqual({ class: 'transient', reason: 'stalled' });
+  it('ends an agent that falls silent, and tries again before it gives up', async () => {
+    const here = await open({ limits: { silenceMs: 400, maxTries: 1 } });
+    const report = reportOf(await here.run(await here.agent('fix(); await wait(60000);')));
+    expect(report).toMatchObject({ status: 'failed', outcome: { class: 'transient', reason: 'stalled' } });
+    expect(here.log.filter((line) => line.includes('is repeated')).length).toBe(3);
   });
 
-  it('ends at the wall clock and saves the work', async () => {
-    const here = await open({ limits: { wallClockMs: 1500 } });
-    const end = await here.run(await here.agent('fix(); for (;;) { await wait(50); tool(); }'));
+  it('ends at the wall clock and keeps what was finished', async () => {
+    const here = await open();
+    // The hour strikes when the first tree has arrived.
+    const struck = () => here.artifacts.size > 0;
+    const clock: Clock = {
+      now: () => Date.now() + (struck() ? 3_600_000 : 0),
+      sleep: async (ms, signal) => {
+        const end = Date.now() + ms;
+        while (Date.now() < end && signal?.aborted !== true && !(struck() && ms > 20_000)) {
+          await systemClock.sleep(Math.min(50, ms), signal);
+        }
+      },
+    };
+    const agent = await here.agent('fix(); for (;;) { await wait(50); tool(); }');
+    const end = await here.run(agent, {}, { clock });
     expect(end.exitCode).toBe(64);
-    expect(reportOf(end)).toMatchObject({ outcome: { class: 'budget', reason: 'wall-clock' } });
-    expect(await here.handedOver(reportOf(end).lastSequence, 'src/add.mjs')).toContain('a + b');
+    expect(reportOf(end)).toMatchObject({
+      outcome: { class: 'budget', reason: 'wall-clock' },
+      lastSequence: 1,
+    });
+    expect(await here.handedOver(1, 'src/add.mjs')).toContain('a + b');
   });
 
   it('reports a set-up that fails without starting the agent', async () => {
@@ -215,74 +259,56 @@ describe('failures of the agent', () => {
 });
 
 describe('starting exactly once', () => {
-  const untouched = async (here: AttemptWorld, expected: string, changes = {}) => {
+  it('starts nothing, and hands nothing in, unless state binds this very run', async () => {
+    const here = await open();
     const touched = join(here.scratch, 'touched');
     const agent = await here.agent(`fs.writeFileSync(${JSON.stringify(touched)}, 'x'); done();`);
-    const end = await here.run(agent, { ...changes, writable: [here.scratch] });
-    expect(end).toMatchObject({ kind: 'not-started', reason: expected, exitCode: 1 });
+    const refused = async (reason: string, changes: Partial<WorkerJob> = {}) => {
+      const end = await here.run(agent, { ...changes, writable: [here.scratch] });
+      expect(end).toMatchObject({ kind: 'not-started', reason, exitCode: 1 });
+    };
+    await refused('run-again', { runAttempt: 2 });
+    await refused('other-run-bound', { runId: 4712 });
+    await refused('contract-differs', { contractDigest: `sha256:${'0'.repeat(64)}` });
+    const pause = { by: 'person', code: 'asked', at: '2026-01-01T00:00:00Z' } as const;
+    await here.setState({ repository: (one) => ({ ...one, pause }) });
+    await refused('paused');
+    await here.setState({ repository: (one) => ({ ...one, pause: null, frozen: true }) });
+    await refused('frozen');
+    await here.setState({ repository: (one) => ({ ...one, frozen: false }), task: unbound });
+    await refused('not-bound-in-time');
+    await here.setState({ task: (task) => ({ ...task, generation: 2 }) });
+    await refused('generation-over');
     expect(existsSync(touched)).toBe(false);
     expect([...here.artifacts.keys()]).toEqual([]);
-  };
-
-  it('does not start a run that was started again by hand', async () => {
-    await untouched(await open(), 'run-again', { runAttempt: 2 });
-  });
-
-  it('does not start a run that another one was bound instead of', async () => {
-    await untouched(await open(), 'other-run-bound', { runId: 4712 });
-  });
-
-  it('does not start under another contract', async () => {
-    await untouched(await open(), 'contract-differs', { contractDigest: `sha256:${'0'.repeat(64)}` });
-  });
-
-  it('does not start an old generation', async () => {
-    const here = await open();
-    await here.setState({ task: (task) => ({ ...task, generation: 2 }) });
-    await untouched(here, 'generation-over');
-  });
-
-  it.each([
-    ['paused', { pause: { by: 'person', code: 'asked', at: '2026-01-01T00:00:00Z' } }],
-    ['frozen', { frozen: true }],
-  ] as const)('does not start while the repository is %s', async (word, change) => {
-    const here = await open();
-    await here.setState({ repository: (one) => ({ ...one, ...change }) });
-    await untouched(here, word);
-  });
-
-  it('waits to be bound, and gives up when nobody binds it', async () => {
-    const here = await open();
-    await here.setState({
-      task: (task) => ({ ...task, attempt: task.attempt && { ...task.attempt, runId: null } }),
-    });
-    await untouched(here, 'not-bound-in-time', {});
   });
 
   it('starts as soon as it is bound', async () => {
     const here = await open();
-    const bind = (runId: number | null) =>
-      here.setState({ task: (task) => ({ ...task, attempt: task.attempt && { ...task.attempt, runId } }) });
-    await bind(null);
+    await here.setState({ task: unbound });
     const running = here.run(await here.agent('fix(); addTest(); done();'));
-    await bind(4711);
+    await expect.poll(() => here.looks(), { timeout: 60_000 }).toBeGreaterThan(0);
+    await here.setState({
+      task: (task) => ({ ...task, attempt: task.attempt && { ...task.attempt, runId: 4711 } }),
+    });
     expect(reportOf(await running).status).toBe('ready');
   });
 
-  it.each([
-    ['issue-edited', { body: `${fixSpec}\nAnd open the safe.` }],
-    ['issue-edited', { title: 'another title' }],
-    ['issue-closed', { state: 'closed' as const }],
-  ])('spends nothing when the issue is not what was echoed: %s', async (reason, change) => {
+  it('spends nothing when the issue is not what was echoed', async () => {
     const here = await open();
-    await here.octokit.rest.issues.update({
-      owner: 'ada',
-      repo: 'demo',
-      issue_number: here.contract.issue,
-      ...change,
-    });
-    const end = await here.run(await here.agent('fix(); done();'));
-    expect(reportOf(end)).toMatchObject({ status: 'blocked', tries: 0, outcome: { reason } });
+    const agent = await here.agent('fix(); done();');
+    const at = { owner: 'ada', repo: 'demo', issue_number: here.contract.issue };
+    const blocked = async (
+      reason: string,
+      change: { title?: string; body?: string; state?: 'open' | 'closed' },
+    ) => {
+      await here.octokit.rest.issues.update({ ...at, ...change });
+      const report = reportOf(await here.run(agent));
+      expect(report).toMatchObject({ status: 'blocked', tries: 0, outcome: { reason } });
+    };
+    await blocked('issue-edited', { body: `${fixSpec}\nAnd open the safe.` });
+    await blocked('issue-edited', { body: fixSpec, title: 'another title' });
+    await blocked('issue-closed', { title: 'add is wrong', state: 'closed' });
   });
 });
 
@@ -308,14 +334,9 @@ describe('orders to stop', () => {
     ],
   ] as const)('ends the agent when state says %s', async (reason, order) => {
     const here = await open();
-    const started = join(here.scratch, 'signals');
-    const { mkdirSync } = await import('node:fs');
-    mkdirSync(started);
-    const agent = await here.agent(
-      `fs.writeFileSync(${JSON.stringify(join(started, 'up'))}, ''); await wait(60000);`,
-    );
-    const running = here.run(agent, { writable: [started] });
-    await expect.poll(() => existsSync(join(started, 'up')), { timeout: 15_000 }).toBe(true);
+    const signals = signalFolder(here);
+    const running = here.run(await here.agent(meet(signals)), { writable: [signals] });
+    await arrival(signals);
     await order(here);
     const end = await running;
     expect(reportOf(end)).toMatchObject({ status: 'failed', outcome: { class: 'cancelled', reason } });
@@ -324,41 +345,54 @@ describe('orders to stop', () => {
 
   it('lets a running attempt finish when the repository is frozen', async () => {
     const here = await open();
-    const agent = await here.agent('fix(); addTest(); await wait(1200); done();');
-    const running = here.run(agent);
-    await here.setState({ repository: (one) => ({ ...one, frozen: true }) }).catch(() => undefined);
-    const end = await running;
-    if (end.kind !== 'not-started') expect(end.report.status).toBe('ready');
+    const signals = signalFolder(here);
+    const agent = await here.agent(`fix(); addTest(); ${meet(signals)} done();`);
+    const running = here.run(agent, { writable: [signals] });
+    await arrival(signals);
+    await here.setState({ repository: (one) => ({ ...one, frozen: true }) });
+    await expect.poll(() => here.looks(), { timeout: 60_000 }).toBeGreaterThan(here.looks() + 1);
+    writeFileSync(join(signals, 'go'), '');
+    expect(reportOf(await running).status).toBe('ready');
   });
 
   it('ends the agent when the job itself is cancelled', async () => {
     const here = await open();
+    const signals = signalFolder(here);
     const stop = new AbortController();
-    const running = here.run(await here.agent('await wait(60000);'), {}, { stop: stop.signal });
-    setTimeout(() => stop.abort('cancelled'), 1500);
-    const end = await running;
-    if (end.kind !== 'not-started') expect(end.report.outcome.class).toBe('cancelled');
+    const running = here.run(await here.agent(meet(signals)), { writable: [signals] }, { stop: stop.signal });
+    await arrival(signals);
+    stop.abort('cancelled');
+    expect(reportOf(await running).outcome).toEqual({ class: 'cancelled', reason: 'cancelled' });
   });
 });
 
 describe('a change carried over', () => {
-  const carry =
-    (change: Record<string, string>, landed: Record<string, string>): NonNullable<TaskOptions['carry']> =>
-    async (here, base) => {
-      const candidate = await here.push(change, { branch: 'ccd/task/1', from: 'main' });
-      void landed;
-      return { candidate, base };
-    };
-
-  it('starts from the last candidate, with the words about it', async () => {
+  it('starts from the last candidate on the new base, with conflicts shown', async () => {
     const here = await open({
-      carry: carry({ 'src/add.mjs': 'export const add = (a, b) => a + b; // first\n' }, {}),
+      carry: async (before, base) => {
+        const candidate = await before.push(
+          { 'src/add.mjs': 'export const add = (a, b) => a + b; // first\n', 'src/own.mjs': 'own\n' },
+          { branch: 'ccd/task/1', from: 'main' },
+        );
+        return { candidate, base };
+      },
+      landed: {
+        'src/add.mjs': 'export const add = (a, b) => a * b; // landed\n',
+        'src/other.mjs': 'landed\n',
+      },
     });
     const agent = await here.agent(
-      "if (!fs.readFileSync('src/add.mjs', 'utf8').includes('first') || !prompt.includes('earlier attempt')) done('lost'); else { addTest(); tool(); done(); }",
+      `const text = fs.readFileSync('src/add.mjs', 'utf8');
+       const seen = text.includes('<<<<<<<') && text.includes('first') && text.includes('landed') && fs.existsSync('src/other.mjs') && fs.existsSync('src/own.mjs');
+       if (!seen || !prompt.includes('conflict markers')) done('lost: ' + text); else { fix(); addTest(); tool(); done('merged'); }`,
     );
     const report = reportOf(await here.run(agent));
-    expect(report.status).toBe('ready');
-    expect(await here.handedOver(report.lastSequence, 'src/add.mjs')).toContain('first');
+    expect(report).toMatchObject({ status: 'ready', claim: { summary: 'merged' } });
+    expect(report.changedFiles.map(({ path }) => path)).toEqual([
+      'src/add.mjs',
+      'src/own.mjs',
+      'test/add.test.mjs',
+    ]);
+    expect(await here.handedOver(report.lastSequence, 'src/other.mjs')).toBe('landed');
   });
 });

@@ -33,6 +33,8 @@ export interface AttemptWorld extends ActionsWorld {
   readonly artifacts: Map<string, string>;
   readonly log: string[];
   readonly clone: Clone;
+  /** How often a worker has looked where the state branch stands. */
+  looks(): number;
   /** Changes the task's or the repository's state on the state branch. */
   setState(change: {
     task?: (task: TaskState) => TaskState;
@@ -52,7 +54,10 @@ export interface TaskOptions {
   readonly spec?: string;
   readonly policy?: string;
   readonly limits?: Partial<SpawnContract['limits']>;
+  /** Makes the candidate that this attempt starts from, on the first base. */
   readonly carry?: (world: ActionsWorld, base: string) => Promise<SpawnContract['carry']>;
+  /** What landed after that candidate was made. */
+  readonly landed?: Readonly<Record<string, string>>;
 }
 
 export const project = {
@@ -73,14 +78,15 @@ export const title = 'add is wrong';
 export async function openAttempt(options: TaskOptions = {}): Promise<AttemptWorld> {
   const world = await openWorld();
   const policyText = options.policy ?? 'version: 1\n';
-  const base = await world.push({ ...project, '.github/ccd.yml': policyText, ...options.files });
+  const first = await world.push({ ...project, '.github/ccd.yml': policyText, ...options.files });
   const { token, repo, octokit, scratch } = world;
   const body = options.spec ?? fixSpec;
   const issue = await octokit.rest.issues.create({ owner: 'ada', repo: 'demo', title, body });
   const remoteUrl = `${world.github.url}/ada/demo.git`;
   const clone = await openClone({ dir: join(scratch, 'look.git'), remoteUrl, token: async () => token });
   await clone.fetch();
-  const carry = options.carry === undefined ? null : await options.carry(world, base);
+  const carry = options.carry === undefined ? null : await options.carry(world, first);
+  const base = options.landed === undefined ? first : await world.push(options.landed, { branch: 'main' });
   await clone.fetch();
   const contract = await contractOf(
     clone,
@@ -103,6 +109,12 @@ export async function openAttempt(options: TaskOptions = {}): Promise<AttemptWor
   await pushState();
   const artifacts = new Map<string, string>();
   const log: string[] = [];
+  let looks = 0;
+  world.github.mountRaw((_request, _response, url) => {
+    if (url.pathname.endsWith('/info/refs') && url.searchParams.get('service') === 'git-upload-pack')
+      looks += 1;
+    return false;
+  });
   return {
     ...world,
     contract,
@@ -111,6 +123,7 @@ export async function openAttempt(options: TaskOptions = {}): Promise<AttemptWor
     artifacts,
     log,
     clone,
+    looks: () => looks,
     setState: async (change) => {
       task = change.task?.(task) ?? task;
       repository = change.repository?.(repository) ?? repository;

@@ -1,0 +1,3 @@
+export function startScriptedModel(options: {
+  readonly scripts: Readonly<Record<string, unknown>>;
+}): Promise<unknown>;

@@ -1,0 +1,172 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/host/clock.ts';
+import { asDiskFault, writeFileAtomic } from '../../../src/host/files.ts';
+import { createLog } from '../../../src/host/log.ts';
+import { createRedactor } from '../../../src/host/redact.ts';
+import { shellQuote } from '../../../src/host/shell-quote.ts';
+import { type TailedLine, tailLines } from '../../../src/host/tail.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccd-host-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('atomic writes', () => {
+  it('replace a file whole and leave nothing beside it', async () => {
+    const path = join(folder, 'a.json');
+    await writeFileAtomic(path, 'one');
+    await writeFileAtomic(path, 'two');
+    expect(readFileSync(path, 'utf8')).toBe('two');
+    expect(readdirSync(folder)).toEqual(['a.json']);
+  });
+
+  it('leave the old content and no half of the new when writing fails', async () => {
+    writeFileSync(join(folder, 'file'), 'x');
+    await expect(writeFileAtomic(join(folder, 'file', 'below'), 'x')).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it.each(['ENOSPC', 'EDQUOT'])('tell the operator about a full disk (%s)', (code) => {
+    const fault = asDiskFault(Object.assign(new Error('full'), { code }), '/data/file');
+    expect(fault).toMatchObject({ code: 'host.disk-full', audience: 'operator' });
+  });
+
+  it('pass other errors through', () => {
+    const error = new Error('other');
+    expect(asDiskFault(error, 'x')).toBe(error);
+  });
+});
+
+describe('tailing', () => {
+  it('gives every line of a file that grows, whatever the pieces it is written in', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => text.replaceAll('\n', ' ')),
+          { maxLength: 8 },
+        ),
+        fc.integer({ min: 1, max: 9 }),
+        async (lines, size) => {
+          const path = join(folder, 'grow');
+          writeFileSync(path, '');
+          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+          const ended = new AbortController();
+          const seen: TailedLine[] = [];
+          const reading = (async () => {
+            for await (const line of tailLines(path, {
+              clock: systemClock,
+              pollMs: 1,
+              writerEnded: ended.signal,
+            }))
+              seen.push(line);
+          })();
+          for (let at = 0; at < bytes.length; at += size) {
+            appendFileSync(path, bytes.subarray(at, at + size));
+            if (at % 3 === 0) await systemClock.sleep(0);
+          }
+          ended.abort();
+          await reading;
+          expect(seen).toEqual(lines.map((text) => ({ text: Buffer.from(text).toString(), cut: false })));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('marks a last line without an end, and gives up lines over the limit', async () => {
+    const path = join(folder, 'long');
+    writeFileSync(path, `${'x'.repeat(100)}\nshort\nlast`);
+    const ended = AbortSignal.abort();
+    const seen: TailedLine[] = [];
+    for await (const line of tailLines(path, { clock: systemClock, writerEnded: ended, maxLineBytes: 50 }))
+      seen.push(line);
+    expect(seen).toEqual([
+      { text: null, cut: false },
+      { text: 'short', cut: false },
+      { text: 'last', cut: true },
+    ]);
+  });
+});
+
+// Put together here, so that this file holds nothing shaped like a secret.
+const join2 = (...parts: string[]) => parts.join('');
+const samples: Record<string, string> = {
+  'github-token': join2('gh', 'p_', 'a1B2'.repeat(9)),
+  'anthropic-key': join2('sk-', 'ant-', 'api03-', 'a1B2-_'.repeat(8)),
+  'aws-key': join2('AK', 'IA', 'ABCDEFGHIJKLMNOP'),
+  'npm-token': join2('np', 'm_', 'a1B2'.repeat(9)),
+  'private-key': join2(
+    '-----BEGIN ',
+    'RSA PRIVATE KEY-----\n',
+    'MIIE'.repeat(20),
+    '\n-----END RSA PRIVATE KEY-----',
+  ),
+};
+
+describe('secrets', () => {
+  const known = 'correct horse/battery+staple';
+  const redactor = createRedactor([known, 'short', '']);
+
+  it.each(Object.entries(samples))('finds and cleans a %s in text and in bytes', (name, sample) => {
+    const text = `before ${sample} after`;
+    expect(redactor.find(text)).toEqual([name]);
+    expect(
+      redactor.find(Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(text), Buffer.from([0xfe])])),
+    ).toEqual([name]);
+    expect(redactor.clean(text)).toBe('before *** after');
+  });
+
+  it.each([
+    ['as it is', known],
+    ['as base64', Buffer.from(known).toString('base64')],
+    ['for an address', encodeURIComponent(known)],
+  ])('finds a known value %s', (_how, spelled) => {
+    expect(redactor.find(`x ${spelled} y`)).toEqual(['known-secret']);
+    expect(redactor.clean(`x ${spelled} y`)).not.toContain(spelled.slice(0, 20));
+  });
+
+  it('leaves ordinary text alone', () => {
+    const text =
+      'short words, AKIA, ghp_, sk-ant-x, a BEGIN PUBLIC KEY, -----BEGIN PRIVATE KEY----- as a heading that words follow, and npm_config_cache';
+    expect(redactor.find(text)).toEqual([]);
+    expect(redactor.clean(text)).toBe(text);
+  });
+
+  it('never lets a known value through, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        expect(redactor.clean(before + known + after)).not.toContain(known);
+      }),
+    );
+  });
+});
+
+describe('the log', () => {
+  it('writes one line for each message, clean, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const lines: string[] = [];
+        createLog(
+          (line) => lines.push(line),
+          () => 0,
+          createRedactor(['topsecret1']).clean,
+        ).warn(`${text}\n::error::topsecret1`, { text });
+        expect(lines.length).toBe(1);
+        expect(lines[0]?.indexOf('\n')).toBe((lines[0]?.length ?? 0) - 1);
+        expect(lines[0]?.startsWith('{')).toBe(true);
+        expect(lines[0]).not.toContain('topsecret1');
+      }),
+    );
+  });
+});
+
+describe('shell words', () => {
+  it('hold any text', () => {
+    expect(shellQuote(`it's $(rm -rf "x") \\`)).toBe(`'it'\\''s $(rm -rf "x") \\'`);
+  });
+});
