@@ -36,6 +36,7 @@ import { dispatchLabel } from '../../src/text/labels.ts';
 export const startMs = Date.parse('2026-03-01T10:00:00.000Z');
 export const botId = 900;
 export const appId = 77;
+export const takeoverMs = 20_000;
 
 /** The instant so many seconds after the start of every test world, as GitHub writes it. */
 export function at(seconds: number): string {
@@ -384,6 +385,7 @@ export function snapshotOf(world: World): Snapshot {
   return {
     now: startMs + (world.seconds ?? 60) * 1000,
     instance: world.instance ?? 'one',
+    takeoverMs,
     repository: { id: 5, owner: 'acme', name: 'shop', trunk: 'main', botId, appId },
     refs: new Map([
       ['refs/heads/main', oid(trunk)],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObservedRun } from '../../../src/domain/snapshot.ts';
 import type { AttemptState } from '../../../src/domain/state.ts';
-import { takeoverMs } from '../../../src/supervisor/intend.ts';
 import {
   at,
   attemptOf,
@@ -10,6 +9,7 @@ import {
   issueOf,
   oid,
   runOf,
+  takeoverMs,
   taskIn,
   taskOf,
   type World,
