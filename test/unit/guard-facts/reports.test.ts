@@ -47,6 +47,12 @@ const failed = (code: string, failureType = 'testCodeFailure') => ({
   cause: { code, name: 'E', message: 'why' },
 });
 
+/** A report as our own reporters seal it. */
+const sealed = (value: unknown) => {
+  const text = JSON.stringify(value);
+  return `${createHmac('sha256', 'k').update(text).digest('hex')} ${text}`;
+};
+
 function nodeReport(events: readonly object[], key = 'k'): string {
   const line = (event: object, index: number) => {
     const text = JSON.stringify(event);
@@ -108,7 +114,7 @@ const jestTest = (title: string, status: string, message?: string) => ({
 });
 
 test('jest and vitest: files that break down are told from tests that fail', () => {
-  const report = JSON.stringify({
+  const report = sealed({
     testResults: [
       {
         name: '/w/src/cart.test.js',
@@ -143,12 +149,20 @@ test('jest and vitest: files that break down are told from tests that fail', () 
     'src/cart.test.js::cart > f todo',
     'src/broken.test.js::(file) failed error',
   ]);
-  for (const bad of ['', '{}', '[', '{"testResults":[{}]}'])
+  for (const bad of [
+    '',
+    '{}',
+    sealed({}),
+    sealed([]),
+    sealed({ testResults: [{}] }),
+    report.slice(1),
+    `${report} `,
+  ])
     expect(read(jestAdapter, { report: bad })[0]).toMatch(/^\?/);
 });
 
 test('mocha', () => {
-  const report = JSON.stringify({
+  const report = sealed({
     tests: [
       { file: '/w/test/a.js', titles: ['x', 'y'], status: 'passed', message: null },
       { file: '/w/test/a.js', titles: ['x', 'z'], status: 'failed', message: 'AssertionError: no' },

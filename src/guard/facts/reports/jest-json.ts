@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ExecutedTest } from '../../../domain/facts.ts';
 import type { ReportInput, ReportResult } from './adapter.ts';
 import { executedTest, failureOf, pathInTree } from './executed-test.ts';
+import { unseal } from './seal.ts';
 
 const reportSchema = z.object({
   testResults: z.array(
@@ -31,10 +32,11 @@ const statuses: Readonly<Record<string, ExecutedTest['status']>> = {
   todo: 'todo',
 };
 
-/** Reads the JSON report that jest defined and vitest writes too. */
+/** Reads the sealed JSON report that jest defined and vitest writes too. */
 export function parseJestJson(input: ReportInput): ReportResult {
-  if (input.report === null) return { kind: 'unreadable', reason: 'The test runner wrote no report.' };
-  const parsed = parseReport(input.report);
+  const unsealed = unseal(input.report, input.key);
+  if (unsealed.kind === 'unreadable') return unsealed;
+  const parsed = parseReport(unsealed.text);
   if (parsed === null)
     return { kind: 'unreadable', reason: 'The report is not the JSON that the runner writes.' };
   return { kind: 'tests', tests: parsed.testResults.flatMap((file) => testsOf(file, input)) };

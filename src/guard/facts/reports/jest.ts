@@ -2,16 +2,22 @@ import { shellQuote } from '../shell-words.ts';
 import type { ReportAdapter } from './adapter.ts';
 import { appendOptions } from './append-options.ts';
 import { parseJestJson } from './jest-json.ts';
+import { jestReporter } from './jest-reporter.ts';
+import { sealFiles } from './seal.ts';
 import { withoutOptions } from './without-options.ts';
 
 export const jestAdapter: ReportAdapter = {
   name: 'jest',
   matches: (words) => /^(?:.*\/)?(?:jest|jest\.js)$/.test(words[0] ?? '') || isNodeWithJest(words),
-  instrument: (segment, _at, { reportFile }) => {
-    const plain = withoutOptions(segment, ['--outputFile']);
-    return { source: appendOptions(plain.source, `--json --outputFile=${shellQuote(reportFile)}`), env: {} };
+  instrument: (segment, _at, { supportDir }) => {
+    const plain = withoutOptions(segment, ['--reporters', '--outputFile']);
+    const reporter = shellQuote(`${supportDir}/jest-reporter.cjs`);
+    return { source: appendOptions(plain.source, `--reporters=${reporter}`), env: {} };
   },
-  supportFiles: () => ({}),
+  supportFiles: ({ reportFile }, key) => ({
+    'jest-reporter.cjs': jestReporter,
+    ...sealFiles(reportFile, key),
+  }),
   parse: parseJestJson,
 };
 

@@ -4,13 +4,12 @@ import { shellQuote } from '../shell-words.ts';
 import type { ReportAdapter, ReportInput, ReportResult } from './adapter.ts';
 import { appendOptions } from './append-options.ts';
 import { executedTest, failureOf, pathInTree } from './executed-test.ts';
+import { sealFiles, sealSource, unseal } from './seal.ts';
 import { withoutOptions } from './without-options.ts';
 
-/** Loaded by mocha itself, so it stays with what every mocha since 2 has; takes the place of the file from its own name. */
+/** Loaded by mocha itself, so it stays with what every mocha since 2 has. */
 const reporter = `'use strict';
-const { readFileSync, writeFileSync } = require('node:fs');
-const file = readFileSync(__filename.replace(/[.]cjs$/, '.path'), 'utf8');
-module.exports = function (runner) {
+${sealSource}module.exports = function (runner) {
   const tests = [];
   const titles = (test) => (test.parent ? titles(test.parent) : []).concat(test.title ? [test.title] : []);
   const fileOf = (test) => test.file || (test.parent ? fileOf(test.parent) : '');
@@ -21,7 +20,7 @@ module.exports = function (runner) {
   runner.on('pass', add('passed'));
   runner.on('fail', add('failed'));
   runner.on('pending', add('skipped'));
-  runner.on('end', () => writeFileSync(file, JSON.stringify({ tests })));
+  runner.on('end', () => seal(JSON.stringify({ tests })));
 };
 `;
 
@@ -53,13 +52,14 @@ export const mochaAdapter: ReportAdapter = {
       env: {},
     };
   },
-  supportFiles: ({ reportFile }) => ({ 'mocha-reporter.cjs': reporter, 'mocha-reporter.path': reportFile }),
+  supportFiles: ({ reportFile }, key) => ({ 'mocha-reporter.cjs': reporter, ...sealFiles(reportFile, key) }),
   parse: parseMocha,
 };
 
-function parseMocha({ report, root, folder }: ReportInput): ReportResult {
-  if (report === null) return { kind: 'unreadable', reason: 'The test runner wrote no report.' };
-  const parsed = readReport(report);
+function parseMocha({ report, key, root, folder }: ReportInput): ReportResult {
+  const unsealed = unseal(report, key);
+  if (unsealed.kind === 'unreadable') return unsealed;
+  const parsed = readReport(unsealed.text);
   if (parsed === null)
     return { kind: 'unreadable', reason: 'The report is not the JSON that our reporter writes.' };
   const tests = parsed.tests.map((test): ExecutedTest => {

@@ -1,3 +1,5 @@
+import { keyFileName } from './seal.ts';
+
 /**
  * Text of the reporter that `node --test` loads from outside the tree. It reads the key, removes it before any test
  * starts, and authenticates each line with it, so that a test process that finds the report cannot write in it unseen.
@@ -6,7 +8,7 @@
 export const nodeTestReporter = `import { createHmac } from 'node:crypto';
 import { readFileSync, unlinkSync } from 'node:fs';
 
-const keyFile = new URL('./node-test-key', import.meta.url);
+const keyFile = new URL('./${keyFileName}', import.meta.url);
 const key = readFileSync(keyFile, 'utf8');
 unlinkSync(keyFile);
 let count = 0;

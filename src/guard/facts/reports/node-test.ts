@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { ExecutedTest } from '../../../domain/facts.ts';
 import { shellQuote } from '../shell-words.ts';
 import type { ReportAdapter, ReportInput, ReportResult } from './adapter.ts';
 import { executedTest, pathInTree } from './executed-test.ts';
 import { nodeTestReporter } from './node-test-reporter.ts';
+import { isSealed, keyFileName } from './seal.ts';
 import { withoutOptions } from './without-options.ts';
 
 const eventSchema = z.discriminatedUnion('type', [
@@ -44,7 +44,7 @@ export const nodeTestAdapter: ReportAdapter = {
     const options = `--test-reporter=${shellQuote(`${places.supportDir}/node-test-reporter.mjs`)} --test-reporter-destination=${shellQuote(places.reportFile)}`;
     return { source: `${plain.source.slice(0, end)} ${options}${plain.source.slice(end)}`, env: {} };
   },
-  supportFiles: (_places, key) => ({ 'node-test-reporter.mjs': nodeTestReporter, 'node-test-key': key }),
+  supportFiles: (_places, key) => ({ 'node-test-reporter.mjs': nodeTestReporter, [keyFileName]: key }),
   parse: parseNodeTest,
 };
 
@@ -78,7 +78,7 @@ function readEvents(report: string, key: string): TestEvent[] | string {
   for (const [index, line] of report.split('\n').entries()) {
     if (line === '' && events.at(-1)?.type === 'end') return events;
     const text = line.slice(65);
-    if (!isAuthentic(line.slice(0, 64), `${index} ${text}`, key)) return cutOrForged(line, events);
+    if (!isSealed(line.slice(0, 64), `${index} ${text}`, key)) return cutOrForged(line, events);
     const event = parseEvent(text);
     if (event === null) return 'The report holds a line that its reporter cannot have written.';
     events.push(event);
@@ -92,13 +92,6 @@ function cutOrForged(line: string, events: readonly TestEvent[]): string {
   return line === '' && events.at(-1)?.type !== 'end'
     ? 'The report breaks off: the test runner did not end by itself.'
     : 'The report was tampered with: a line does not carry the mark of its reporter.';
-}
-
-function isAuthentic(mac: string, text: string, key: string): boolean {
-  const right = createHmac('sha256', key).update(text).digest('hex');
-  return (
-    mac.length === right.length && timingSafeEqual(Buffer.from(mac, 'latin1'), Buffer.from(right, 'latin1'))
-  );
 }
 
 function parseEvent(text: string): TestEvent | null {
