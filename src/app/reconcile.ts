@@ -66,8 +66,9 @@ type Last = PassResult | { readonly kind: 'failed'; readonly message: string; re
 /** The loop's edge: a fault of one pass must not end the others. */
 async function passOrFailure(context: RepositoryContext): Promise<Last> {
   try {
+    const startedAt = context.clock.now();
     const result = await pass(context);
-    context.log.info('pass', { result: result.kind });
+    context.log.info('pass', { result: result.kind, ms: context.clock.now() - startedAt });
     if (result.kind === 'stopped') context.log.error('stopped', { code: result.code, detail: result.detail });
     return result;
   } catch (error) {

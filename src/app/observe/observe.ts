@@ -37,8 +37,7 @@ const chainLength = 50;
 /** Reads everything that one decision needs, fresh. The size of the read follows what is active, not what is open. */
 export async function observe(context: RepositoryContext): Promise<Observation> {
   const { client, clone, name, app } = context;
-  const repository = await observeRepository(client, name, app);
-  const refs = await clone.fetch();
+  const [repository, refs] = await Promise.all([observeRepository(client, name, app), clone.fetch()]);
   const stateHead = refs.get(stateRef) ?? null;
   const trunkOid = refs.get(branchRef(repository.trunk));
   const loaded = await loadState(clone.objects, stateHead);
