@@ -6,6 +6,7 @@ import { findRunners, type RunnerSearch } from '../guard/facts/find-runner.ts';
 import { type PlannedRun, plannedRuns } from '../guard/facts/planned-runs.ts';
 import type { ReportAdapter } from '../guard/facts/reports/adapter.ts';
 import { reportAdapters } from '../guard/facts/reports/adapters.ts';
+import { runFault } from '../guard/facts/run-fault.ts';
 import type { Sandbox } from '../host/sandbox.ts';
 import { type BlobSource, blobSource } from './blob-source.ts';
 import { install } from './install.ts';
@@ -89,9 +90,15 @@ async function executeAll(execution: Execution): Promise<FactRun[]> {
   const runs: FactRun[] = [];
   for (const run of planned) {
     tell(run.side, run.index, runs.length);
-    runs.push(await executeRun(run, { ...execution, search }, installed.installed));
+    const done = await executeRun(run, { ...execution, search }, installed.installed);
+    runs.push(done);
+    // Without a base to compare with, nothing more can be learnt.
+    if (run.side === 'base' && runFault(done) !== null) break;
   }
-  return runs;
+  return [
+    ...runs,
+    ...planned.slice(runs.length).map((run) => notRun(run, 'The tests could not be run on base.')),
+  ];
 }
 
 function notRun({ side, index }: PlannedRun, problem: string): FactRun {
