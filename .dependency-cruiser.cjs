@@ -43,7 +43,12 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(local/|cli/demo/|cli/commands/(demo|local)\\.ts$)' },
       to: { path: '^src/local/' },
     },
-    { name: 'no-circular', severity: 'error', from: { path: '^src/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      // A composite action runs steps and a step runs composite actions; an issue has a repository and a repository issues.
+      from: { path: '^src/', pathNot: '^src/local/(actions/runner/(execute-step|run-action|run-composite)|graphql/(issue|repository)-node)\\.ts$' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,8 +1,6 @@
 /** Waits before the retries of a run that failed for a passing reason. */
 const waitsMs = [1000, 2000, 4000] as const;
 
-export const maxRetries = waitsMs.length;
-
 /**
  * How long to wait before the retry of that number (from 0), or null when there is none left: 1, 2, 4 s plus up to a fifth
  * of jitter; a server's own wish is followed when it is longer.

@@ -36,10 +36,6 @@ export function childByField(node: SyntaxNode, field: string): SyntaxNode | null
   return node.children.find((child) => child.field === field) ?? null;
 }
 
-export function childrenOfType(node: SyntaxNode, type: string): SyntaxNode[] {
-  return node.children.filter((child) => child.type === type);
-}
-
 /** The node and everything below it, parents first. */
 export function* walk(node: SyntaxNode): Generator<SyntaxNode> {
   const pending = [node];

@@ -1,4 +1,4 @@
-import { childrenOfType, type ParsedFile, type SyntaxNode, walk } from '../parse/syntax.ts';
+import type { ParsedFile, SyntaxNode } from '../parse/syntax.ts';
 
 /** Attributes that stand before an item of Rust, nearest last. */
 export function rustAttributes(node: SyntaxNode): SyntaxNode[] {
@@ -40,10 +40,4 @@ export function insideItems(items: readonly SyntaxNode[], node: SyntaxNode): boo
     const first = rustAttributes(item)[0] ?? item;
     return node.start >= first.start && node.end <= item.end;
   });
-}
-
-export function hasTestItems(file: ParsedFile): boolean {
-  if (file.language !== 'rust') return false;
-  for (const node of walk(file.root)) if (isRustTest(file, node)) return true;
-  return childrenOfType(file.root, 'mod_item').some((node) => isRustTest(file, node));
 }

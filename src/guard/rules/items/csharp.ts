@@ -1,5 +1,5 @@
 import { childByField, findAll, type ParsedFile, type SyntaxNode, textOf } from '../../parse/syntax.ts';
-import { annotationNames, nameOf, other, type Shape } from './item.ts';
+import { annotationNames, nameOf, other, type Shape } from './shape.ts';
 
 const tests =
   /^(Xunit\.)?(Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|Property|SkippableFact|Benchmark)(Attribute)?$/;

@@ -1,5 +1,5 @@
 import { childByField, findAll, type ParsedFile, type SyntaxNode, textOf } from '../../parse/syntax.ts';
-import { nameOf, other, type Shape } from './item.ts';
+import { nameOf, other, type Shape } from './shape.ts';
 
 export function goShape(file: ParsedFile, node: SyntaxNode): Shape {
   if (node.type === 'import_declaration') return imports(file, node);

@@ -1,6 +1,6 @@
 import { argumentsOf, callbackOf, chainOf, isCall, stringValue } from '../../parse/call-chain.ts';
 import { childByField, type ParsedFile, type SyntaxNode, textOf, walk } from '../../parse/syntax.ts';
-import { other, type Shape } from './item.ts';
+import { other, type Shape } from './shape.ts';
 
 const tests = new Set([
   'test',

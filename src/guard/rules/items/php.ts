@@ -1,6 +1,6 @@
 import { argumentsOf, callbackOf, chainOf, isCall, stringValue } from '../../parse/call-chain.ts';
 import { childByField, findAll, type ParsedFile, type SyntaxNode, textOf } from '../../parse/syntax.ts';
-import { annotationNames, nameOf, other, type Shape } from './item.ts';
+import { annotationNames, nameOf, other, type Shape } from './shape.ts';
 
 const hooks =
   /^(setUp|tearDown|setUpBeforeClass|tearDownAfterClass|__construct|__destruct|__call|__callStatic|run|runTest|runBare|onNotSuccessfulTest|assertPreConditions|assertPostConditions|assert\w+|expect\w+|fail|createMock|createStub)$/;

@@ -1,6 +1,6 @@
 import { chainOf } from '../../parse/call-chain.ts';
 import { childByField, type ParsedFile, type SyntaxNode, textOf, walk } from '../../parse/syntax.ts';
-import { nameOf, other, type Shape } from './item.ts';
+import { nameOf, other, type Shape } from './shape.ts';
 
 const hooks =
   /^(setUp|tearDown|setUpClass|tearDownClass|setUpModule|tearDownModule|asyncSetUp|asyncTearDown|setup(_method|_class|_module|_function)?|teardown(_method|_class|_module|_function)?|load_tests|run|runTest|debug|__\w+__|pytest_\w+|addCleanup|doCleanups|pytestmark|collect_ignore\w*|pytest_plugins|_callTestMethod|subTest|fail|skipTest|assert\w+)$/;

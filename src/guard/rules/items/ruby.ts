@@ -1,6 +1,6 @@
 import { argumentsOf, chainOf, stringValue } from '../../parse/call-chain.ts';
 import { childByField, findAll, type ParsedFile, type SyntaxNode, textOf } from '../../parse/syntax.ts';
-import { nameOf, other, type Shape } from './item.ts';
+import { nameOf, other, type Shape } from './shape.ts';
 
 const tests = new Set([
   'it',

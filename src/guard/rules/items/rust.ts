@@ -1,5 +1,5 @@
 import { childByField, type ParsedFile, type SyntaxNode, textOf, walk } from '../../parse/syntax.ts';
-import { nameOf, other, type Shape } from './item.ts';
+import { nameOf, other, type Shape } from './shape.ts';
 
 const testAttribute =
   /^#\[\s*((\w+::)*test\b|rstest\b|test_case\b|quickcheck\b|proptest\b|bench\b|wasm_bindgen_test\b)/;

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { type ActionManifest, readAction } from '../workflow/parse-action.ts';
-import { BUILT_IN_ACTIONS, type BuiltInAction } from './built-in/built-in-actions.ts';
+import type { BuiltInAction } from './built-in/built-in-action.ts';
+import { BUILT_IN_ACTIONS } from './built-in/built-in-actions.ts';
 
 /** What stands behind a step's `uses`. */
 export type ResolvedAction =

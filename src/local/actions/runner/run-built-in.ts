@@ -1,5 +1,5 @@
 import { renderTexts } from '../expressions/template.ts';
-import type { BuiltInAction, BuiltInCall } from './built-in/built-in-actions.ts';
+import type { BuiltInAction, BuiltInCall } from './built-in/built-in-action.ts';
 import type { StepEnd } from './job-world.ts';
 import type { ActionCall } from './run-action.ts';
 

@@ -1,25 +1,8 @@
-import type { JobWorld, StepEnd } from '../job-world.ts';
+import type { BuiltInAction } from './built-in-action.ts';
 import { checkout } from './checkout.ts';
 import { downloadArtifact } from './download-artifact.ts';
 import { setupNode } from './setup-node.ts';
 import { uploadArtifact } from './upload-artifact.ts';
-
-/** One execution of a stand-in. */
-export interface BuiltInCall {
-  readonly world: JobWorld;
-  readonly label: string;
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeout: number | null;
-}
-
-/** A stand-in for one of GitHub's own actions. */
-export interface BuiltInAction {
-  /** Every input it understands, with its default. */
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly main: (call: BuiltInCall) => Promise<StepEnd>;
-  readonly post?: (call: BuiltInCall) => Promise<StepEnd>;
-}
 
 /** The actions that need no mapping. */
 export const BUILT_IN_ACTIONS: Readonly<Record<string, BuiltInAction>> = {
@@ -28,9 +11,3 @@ export const BUILT_IN_ACTIONS: Readonly<Record<string, BuiltInAction>> = {
   'actions/upload-artifact': uploadArtifact,
   'actions/download-artifact': downloadArtifact,
 };
-
-/** The end of a step that failed for a reason that people should read. */
-export function failed(call: BuiltInCall, message: string): StepEnd {
-  call.world.log.error(message);
-  return { outcome: 'failure', outputs: {} };
-}

@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path';
 import type { StepEnd } from '../job-world.ts';
 import { runProcess } from '../run-process.ts';
-import { type BuiltInAction, type BuiltInCall, failed } from './built-in-actions.ts';
+import { type BuiltInAction, type BuiltInCall, failed } from './built-in-action.ts';
 
 /** All values come by environment, so that nothing of them is ever read as shell. */
 const SCRIPT = `

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import type { Artifact } from '../../artifacts/artifact-store.ts';
 import { readZip } from '../../artifacts/zip-read.ts';
-import { type BuiltInAction, failed } from './built-in-actions.ts';
+import { type BuiltInAction, failed } from './built-in-action.ts';
 
 const MAX_UNPACKED = 1024 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { BuiltInAction } from './built-in-actions.ts';
+import type { BuiltInAction } from './built-in-action.ts';
 
 /** Stand-in for `actions/setup-node`: there is one Node here, the one that runs this; another version wanted is said aloud. */
 export const setupNode: BuiltInAction = {

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { writeZip, type ZipEntry } from '../../artifacts/zip-write.ts';
 import type { StepEnd } from '../job-world.ts';
-import { type BuiltInAction, type BuiltInCall, failed } from './built-in-actions.ts';
+import { type BuiltInAction, type BuiltInCall, failed } from './built-in-action.ts';
 
 const GLOB = /[*?[\]{}!]/;
 
