@@ -269,29 +269,40 @@ test('cargo: results under the heading of their program; a count that does not f
   expect(read(cargoTestAdapter, { stdout: 'error[E0425]: cannot find' })[0]).toMatch(/Nothing was built/);
 });
 
-test('TAP: plan, directives, groups and diagnostics', () => {
+test('TAP: a test is as bad as its worst assertion; plan, directives and diagnostics', () => {
   const text = `TAP version 13
 # clamp
-ok 1 low
+ok 1 low is 2.5
 not ok 2 high
   ---
     operator: equal
     expected: 9
   ...
-ok 3 later # TODO soon
-ok 4 never # skip no
-1..4
+# later
+not ok 3 x # TODO soon
+# never
+ok 4 y # skip no
+# clamp
+ok 5 again
+1..5
 `;
-  const result = parseTap(text);
-  expect(
-    result.kind === 'tests' && result.tests.map(({ id, status, failure }) => [id, status, failure]),
-  ).toEqual([
-    ['(tap)::clamp > low', 'passed', null],
-    ['(tap)::clamp > high', 'failed', 'assertion'],
-    ['(tap)::clamp > later', 'todo', null],
-    ['(tap)::clamp > never', 'skipped', null],
+  const tests = (of: string) => {
+    const result = parseTap(of);
+    return result.kind === 'tests'
+      ? result.tests.map(({ id, status, failure }) => [id, status, failure])
+      : result.reason;
+  };
+  expect(tests(text)).toEqual([
+    ['(tap)::clamp', 'failed', 'assertion'],
+    ['(tap)::later', 'todo', null],
+    ['(tap)::never', 'skipped', null],
+    ['(tap)::clamp', 'passed', null],
   ]);
-  expect(parseTap(text.replace('1..4', '1..5')).kind).toBe('unreadable');
-  expect(parseTap(text.replace('1..4', '')).kind).toBe('unreadable');
-  expect(parseTap(`${text}Bail out!\n`).kind).toBe('unreadable');
+  expect(tests('ok 1 - a\nok 2 - b\n1..2\n')).toEqual([
+    ['(tap)::a', 'passed', null],
+    ['(tap)::b', 'passed', null],
+  ]);
+  expect(tests(text.replace('1..5', '1..6'))).toMatch(/tells of 6 tests, 5/);
+  expect(tests(text.replace('1..5', ''))).toMatch(/no TAP plan/);
+  expect(tests(`${text}Bail out!\n`)).toMatch(/bailed out/);
 });

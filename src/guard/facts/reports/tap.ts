@@ -1,4 +1,4 @@
-import type { ExecutedTest } from '../../../domain/facts.ts';
+import type { ExecutedTest, TestStatus } from '../../../domain/facts.ts';
 import type { ReportAdapter, ReportResult } from './adapter.ts';
 import { executedTest, failureOf } from './executed-test.ts';
 
@@ -18,7 +18,19 @@ export const tapAdapter: ReportAdapter = {
   parse: ({ stdout }) => parseTap(stdout),
 };
 
-/** Reads top-level TAP. A plan that does not match the number of points, or none, makes it unreadable. */
+interface Point {
+  /** Comment that the point stands under: the name of its test, for runners whose points are single assertions. */
+  readonly group: number | null;
+  readonly name: string;
+  readonly status: TestStatus;
+  readonly diagnostic: string;
+}
+
+/**
+ * Reads top-level TAP. Points under one comment are the assertions of one test: their texts may hold values that the code
+ * under test computed, so the test is known by the comment. A plan that does not match the number of points, or none, makes
+ * it unreadable.
+ */
 export function parseTap(text: string): ReportResult {
   const lines = text.split(/\r?\n/);
   const plan = lines.map((line) => /^1\.\.(\d{1,7})\b/.exec(line)).find((match) => match !== null);
@@ -26,57 +38,68 @@ export function parseTap(text: string): ReportResult {
   if (lines.some((line) => line.startsWith('Bail out!'))) {
     return { kind: 'unreadable', reason: 'The test runner bailed out.' };
   }
-  const tests = pointsOf(lines);
-  if (tests.length !== Number(plan[1])) {
-    return {
-      kind: 'unreadable',
-      reason: `The TAP plan tells of ${plan[1]} tests, ${tests.length} were reported.`,
-    };
+  const points = pointsOf(lines);
+  if (points.length !== Number(plan[1])) {
+    const reason = `The TAP plan tells of ${plan[1]} tests, ${points.length} were reported.`;
+    return { kind: 'unreadable', reason };
   }
-  return { kind: 'tests', tests };
+  return { kind: 'tests', tests: byTest(points).map(testOf) };
 }
 
-function pointsOf(lines: readonly string[]): ExecutedTest[] {
-  const tests: ExecutedTest[] = [];
-  let group = '';
+function pointsOf(lines: readonly string[]): Point[] {
+  const points: Point[] = [];
+  let group: number | null = null;
   for (const [index, line] of lines.entries()) {
-    if (line.startsWith('# ')) group = line.slice(2).trim();
+    if (line.startsWith('# ')) group = index;
     const point = /^(not )?ok\b(?: \d+)?(?: -)?(.*)$/.exec(line);
     if (point === null) continue;
     const [description = '', directive = ''] = (point[2] ?? '').split(/\s#\s?(?=skip|todo)/i);
-    tests.push(pointOf(point[1] !== undefined, group, description.trim(), directive, lines, index));
+    points.push({
+      group,
+      name: group === null ? description.trim() : (lines[group] ?? '').slice(2).trim(),
+      status: statusOf(point[1] !== undefined, directive),
+      diagnostic: point[1] === undefined ? '' : diagnosticAfter(lines, index),
+    });
   }
-  return tests;
+  return points;
 }
 
-function pointOf(
-  failed: boolean,
-  group: string,
-  description: string,
-  directive: string,
-  lines: readonly string[],
-  index: number,
-): ExecutedTest {
-  const status = /^skip/i.test(directive)
-    ? 'skipped'
-    : /^todo/i.test(directive)
-      ? 'todo'
-      : failed
-        ? 'failed'
-        : 'passed';
-  const diagnostic = failed ? diagnosticAfter(lines, index) : '';
-  const isAssertion = /^\s+(?:operator|name): .*(?:[Aa]ssert|[Ee]qual|ok)/m.test(diagnostic);
-  return executedTest({
-    path: tapPath,
-    names: group === '' ? [description] : [group, description],
-    status,
-    failure: isAssertion ? 'assertion' : failureOf(diagnostic),
-    message: diagnostic === '' ? null : diagnostic,
-  });
+function statusOf(failed: boolean, directive: string): TestStatus {
+  if (/^skip/i.test(directive)) return 'skipped';
+  if (/^todo/i.test(directive)) return 'todo';
+  return failed ? 'failed' : 'passed';
 }
 
 function diagnosticAfter(lines: readonly string[], index: number): string {
   if (!/^\s+---/.test(lines[index + 1] ?? '')) return '';
   const end = lines.findIndex((line, at) => at > index + 1 && /^\s+\.\.\./.test(line));
   return lines.slice(index + 2, end === -1 ? index + 2 : Math.min(end, index + 60)).join('\n');
+}
+
+function byTest(points: readonly Point[]): Point[][] {
+  const tests = new Map<number | string, Point[]>();
+  for (const [index, point] of points.entries()) {
+    const key = point.group ?? `point ${index}`;
+    const known = tests.get(key);
+    if (known === undefined) tests.set(key, [point]);
+    else known.push(point);
+  }
+  return [...tests.values()];
+}
+
+/** A test is as bad as its worst assertion; one whose assertions were all left out did not run. */
+function testOf(points: readonly Point[]): ExecutedTest {
+  const worst =
+    points.find(({ status }) => status === 'failed') ??
+    points.find(({ status }) => status === 'passed') ??
+    points[0];
+  const diagnostic = worst?.diagnostic ?? '';
+  const isAssertion = /^\s+(?:operator|name): .*(?:[Aa]ssert|[Ee]qual|ok)/m.test(diagnostic);
+  return executedTest({
+    path: tapPath,
+    names: [worst?.name ?? ''],
+    status: worst?.status ?? 'aborted',
+    failure: isAssertion ? 'assertion' : failureOf(diagnostic),
+    message: diagnostic === '' ? null : diagnostic,
+  });
 }
