@@ -1,7 +1,7 @@
 import type { TaskSpec } from '../domain/spec.ts';
 import { matchesAny } from '../guard/model/path-pattern.ts';
 import type { Clock } from '../host/clock.ts';
-import type { WorkTreeReading } from './work-tree/read-work-tree.ts';
+import type { WorkTreeReading } from './work-tree/work-tree.ts';
 
 /** A tree is worth showing when it changes something inside the allowed paths. */
 export function isMeaningful(reading: WorkTreeReading, spec: Pick<TaskSpec, 'allowedPaths'>): boolean {

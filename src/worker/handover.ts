@@ -11,7 +11,8 @@ import { writeFileAtomic } from '../host/files.ts';
 import type { Redactor } from '../host/redact.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import { uploadWithRetries } from './upload.ts';
-import type { ChangedFile, WorkTreeReading } from './work-tree/read-work-tree.ts';
+import type { ChangedFile } from './work-tree/tree-changes.ts';
+import type { WorkTreeReading } from './work-tree/work-tree.ts';
 
 /** The only ref that a hand-over's bundle holds. */
 export const handoverRef = 'refs/ccd/handover';

@@ -6,7 +6,8 @@ import type { Enforced } from '../host/sandbox.ts';
 import { cut, visible } from '../text/escape.ts';
 import type { UsedUp } from './budget.ts';
 import type { CheckRun } from './verify.ts';
-import type { ChangedFile, TreeViolation } from './work-tree/read-work-tree.ts';
+import type { ChangedFile } from './work-tree/tree-changes.ts';
+import type { TreeViolation } from './work-tree/tree-violation.ts';
 
 /** What the parent observed of an attempt, from its start to its end. */
 export interface Observed {

@@ -16,7 +16,7 @@ import { handOver } from './handover.ts';
 import type { Observed } from './report.ts';
 import { rulesText } from './rules.ts';
 import { type CheckPlace, type FailedCheck, runCommand, verificationCommands, verify } from './verify.ts';
-import type { WorkTreeReading } from './work-tree/read-work-tree.ts';
+import type { WorkTreeReading } from './work-tree/work-tree.ts';
 import { type Workspace, WorkspaceMaker } from './workspace.ts';
 
 /**

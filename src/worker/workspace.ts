@@ -7,7 +7,7 @@ import type { AttemptFolders } from './folders.ts';
 import { makeAgentRepository } from './work-tree/agent-repository.ts';
 import { type IgnoredPaths, ignoredPaths } from './work-tree/ignored-paths.ts';
 import { layTree } from './work-tree/lay-tree.ts';
-import { WorkTree } from './work-tree/read-work-tree.ts';
+import { WorkTree } from './work-tree/work-tree.ts';
 
 /** One work folder of the agent's, and the parent's way of reading it. */
 export interface Workspace {

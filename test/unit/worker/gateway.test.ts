@@ -24,7 +24,7 @@ const childKey = 'ccd-child-key';
 const realKey = 'sk-real-key-canary';
 
 async function open(
-  answer: (response: ServerResponse, seen: Seen) => void,
+  answer: (response: ServerResponse, seen: Seen) => void | Promise<void>,
   options: { maxMicroUsd?: number; prefix?: string; onExhausted?: () => void } = {},
 ): Promise<{
   gateway: Gateway;
@@ -37,7 +37,7 @@ async function open(
     for await (const part of request) body += String(part);
     const one = { path: request.url ?? '', headers: request.headers, body };
     seen.push(one);
-    answer(response, one);
+    await answer(response, one);
   });
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
@@ -204,7 +204,7 @@ describe('the model gateway', () => {
   });
 
   it('breaks off when the model cannot be reached', async () => {
-    const { post } = await open((response) => response.destroy());
+    const { post } = await open((response) => void response.destroy());
     await expect(post()).rejects.toThrow();
   });
 });

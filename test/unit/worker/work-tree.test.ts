@@ -17,9 +17,10 @@ import { type ObjectReader, openObjects } from '../../../src/git/objects.ts';
 import { git } from '../../../src/git/run-git.ts';
 import { commitTree, writeBlob, writeTree } from '../../../src/git/write-objects.ts';
 import { makeAgentRepository } from '../../../src/worker/work-tree/agent-repository.ts';
+import { isGitName } from '../../../src/worker/work-tree/git-name.ts';
 import { ignoredPaths } from '../../../src/worker/work-tree/ignored-paths.ts';
 import { layTree } from '../../../src/worker/work-tree/lay-tree.ts';
-import { isGitName, WorkTree } from '../../../src/worker/work-tree/read-work-tree.ts';
+import { WorkTree } from '../../../src/worker/work-tree/work-tree.ts';
 
 const baseFiles: Record<string, { text: string; mode?: string }> = {
   'src/a.txt': { text: 'one\n' },

@@ -1,8 +1,10 @@
 import type { Oid } from '../../domain/ids.ts';
 import { kindOfMode } from '../../git/tree-bytes.ts';
-import { objectOid, type TreeFile, writeBlob, writeTree } from '../../git/write-objects.ts';
+import { objectOid, type TreeFile, writeBlob } from '../../git/write-objects.ts';
+import { isGitName } from './git-name.ts';
 import type { IgnoredPaths } from './ignored-paths.ts';
 import { type FileStamp, type FolderEntry, SafeFolder } from './safe-folder.ts';
+import type { TreeViolation } from './tree-violation.ts';
 
 export interface WorkTreeBase {
   readonly tree: Oid;
@@ -21,102 +23,8 @@ export interface WorkTreeOptions {
   readonly maxFileBytes?: number;
 }
 
-export interface ChangedFile {
-  readonly path: string;
-  readonly kind: 'added' | 'modified' | 'deleted' | 'mode' | 'other';
-  readonly blob: Oid | null;
-}
-
-/** Something in the work tree that no tree may hold, or that could not be read; it is left out. */
-export interface TreeViolation {
-  readonly code:
-    | 'symlink'
-    | 'nested-git'
-    | 'special-file'
-    | 'unreadable-name'
-    | 'case-twin'
-    | 'too-large'
-    | 'too-many-files';
-  readonly path: string;
-}
-
-export interface WorkTreeReading {
-  /** Base's own tree when nothing changed. */
-  readonly tree: Oid;
-  readonly changed: readonly ChangedFile[];
-  readonly violations: readonly TreeViolation[];
-}
-
-/**
- * Reads an agent's work tree into tree objects, while the agent may still be writing: through descriptors, regular files
- * byte for byte, a changed symbolic link as the link itself (and reported), nothing of any `.git`. Base's ignore rules
- * tell junk apart; what base tracks is always read.
- */
-export class WorkTree {
-  readonly #options: WorkTreeOptions;
-  readonly #base: ReadonlyMap<string, TreeFile>;
-  readonly #baseFolders: ReadonlySet<string>;
-  readonly #seen = new Map<string, { readonly stamp: FileStamp; readonly oid: Oid }>();
-  /** By path: what set-up or a check left there, and what the agent had there before. */
-  readonly #foreign = new Map<
-    string,
-    { readonly left: TreeFile | undefined; readonly own: TreeFile | undefined }
-  >();
-  /** The agent's files as they were last seen. */
-  #own: ReadonlyMap<string, TreeFile>;
-
-  constructor(options: WorkTreeOptions) {
-    this.#options = options;
-    this.#base = new Map(options.base.files.map((file) => [file.path, file]));
-    this.#baseFolders = new Set(options.base.files.flatMap((file) => foldersOf(file.path)));
-    this.#own = new Map(options.laid.map((file) => [file.path, file]));
-  }
-
-  /**
-   * Takes what differs now from the last reading (at first: from what was laid) for the work of somebody else: set-up, or a
-   * check. As long as it stays so, it counts as neither there nor changed. The agent must not be running.
-   */
-  async noteForeign(nowMs: number): Promise<void> {
-    const files = await this.#pass(nowMs).run();
-    const known = this.#withoutForeign(files);
-    for (const path of new Set([...known.keys(), ...this.#own.keys()])) {
-      const own = this.#own.get(path);
-      if (!isSameFile(own, known.get(path))) this.#foreign.set(path, { left: files.get(path), own });
-    }
-  }
-
-  async read(nowMs: number): Promise<WorkTreeReading> {
-    const pass = this.#pass(nowMs);
-    const files = this.#withoutForeign(await pass.run());
-    this.#own = files;
-    const changed = changesBetween(this.#base, files);
-    const violations = [...pass.violations, ...caseTwins(files, this.#base)];
-    if (changed.length === 0) return { tree: this.#options.base.tree, changed, violations };
-    return { tree: await writeTree(this.#options.gitDir, [...files.values()]), changed, violations };
-  }
-
-  #pass(nowMs: number): Pass {
-    return new Pass(this.#options, this.#base, this.#baseFolders, this.#seen, nowMs);
-  }
-
-  #withoutForeign(files: ReadonlyMap<string, TreeFile>): ReadonlyMap<string, TreeFile> {
-    if (this.#foreign.size === 0) return files;
-    const result = new Map(files);
-    for (const [path, { left, own }] of this.#foreign) {
-      if (!isSameFile(left, files.get(path))) continue;
-      if (own === undefined) result.delete(path);
-      else result.set(path, own);
-    }
-    return result;
-  }
-}
-
-function isSameFile(left: TreeFile | undefined, right: TreeFile | undefined): boolean {
-  return left?.oid === right?.oid && left?.mode === right?.mode;
-}
-
 /** One walk through the work tree, level by level. */
-class Pass {
+export class TreePass {
   readonly violations: TreeViolation[] = [];
   readonly #files = new Map<string, TreeFile>();
   readonly #options: WorkTreeOptions;
@@ -246,19 +154,8 @@ class Pass {
   }
 }
 
-/** `.git` as some file system or other would read it: case, trailing dots and blanks, short names, invisible characters. */
-export function isGitName(name: string): boolean {
-  const plain = name.replace(/[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '').toLowerCase();
-  return /^(\.git|git~\d+)[. ]*(:.*)?$/.test(plain);
-}
-
 function askedPath(entry: FolderEntry, prefix: string): string {
   return `${prefix}${entry.name ?? ''}${entry.kind === 'folder' ? '/' : ''}`;
-}
-
-function foldersOf(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
 function isSame(left: FileStamp, right: FileStamp): boolean {
@@ -268,46 +165,4 @@ function isSame(left: FileStamp, right: FileStamp): boolean {
     left.inode === right.inode &&
     left.executable === right.executable
   );
-}
-
-function changesBetween(
-  base: ReadonlyMap<string, TreeFile>,
-  files: ReadonlyMap<string, TreeFile>,
-): ChangedFile[] {
-  const changed: ChangedFile[] = [];
-  for (const file of files.values()) {
-    const before = base.get(file.path);
-    if (before === undefined) changed.push({ path: file.path, kind: 'added', blob: file.oid });
-    else if (before.oid !== file.oid || before.mode !== file.mode) changed.push(changeOf(before, file));
-  }
-  for (const before of base.values()) {
-    if (!files.has(before.path)) changed.push({ path: before.path, kind: 'deleted', blob: null });
-  }
-  return changed.sort((left, right) => (left.path < right.path ? -1 : 1));
-}
-
-function changeOf(before: TreeFile, after: TreeFile): ChangedFile {
-  const bothFiles = [before, after].every(({ mode }) => kindOfMode(mode) === 'blob');
-  const kind = !bothFiles ? 'other' : before.oid === after.oid ? 'mode' : 'modified';
-  return { path: after.path, kind, blob: after.oid };
-}
-
-/** New paths, or folders of theirs, that differ from others only by case or Unicode form: some file systems would merge them. */
-function caseTwins(
-  files: ReadonlyMap<string, TreeFile>,
-  base: ReadonlyMap<string, TreeFile>,
-): TreeViolation[] {
-  const byFolded = new Map<string, string>();
-  const twins = new Set<string>();
-  // Base's own come first: what it holds already is not the agent's doing.
-  const ordered = [...files.keys()].sort((left, right) => Number(base.has(right)) - Number(base.has(left)));
-  for (const path of ordered) {
-    for (const part of [...foldersOf(path), path]) {
-      const folded = part.normalize('NFC').toLowerCase();
-      const other = byFolded.get(folded);
-      if (other !== undefined && other !== part && !base.has(path)) twins.add(path);
-      byFolded.set(folded, other ?? part);
-    }
-  }
-  return [...twins].map((path) => ({ code: 'case-twin', path }));
 }
