@@ -7,7 +7,15 @@ import { dispatchLabel } from '../../../src/text/labels.ts';
 import { appId, botId, readerOf, takeoverMs } from '../../support/snapshots.ts';
 import { policy, type SimWorld } from './world.ts';
 
-export const readSpec = readerOf(policy);
+const parse = readerOf(policy);
+const parsed = new Map<string, ReturnType<typeof parse>>();
+
+/** The real parser, each text once. */
+export function readSpec(issue: ObservedIssue): ReturnType<typeof parse> {
+  const known = parsed.get(issue.bodyDigest) ?? parse(issue);
+  parsed.set(issue.bodyDigest, known);
+  return known;
+}
 
 /** What one pass reads: as much as the real observation, and nothing that it does not look for. */
 export function observeWorld(world: SimWorld, instance: string): Snapshot {
