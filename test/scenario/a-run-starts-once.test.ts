@@ -31,7 +31,7 @@ describe('one start per generation', () => {
   });
 
   it('removing the label cancels the run, and what it hands in moves nothing', async () => {
-    const hold = join(scenario.dir, 'hold');
+    const hold = join(scenario.dir, 'agent', 'hold');
     await writeFile(hold, '');
     await scenario.tellAgent([{ hold }, ...(tinyFix as readonly AgentStep[])]);
     const trunk = await scenario.trunk();

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StaticJudge } from '../../app/compute/static-judge.ts';
 import { readConfig } from '../../app/config.ts';
@@ -63,7 +63,9 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const startedAt = systemClock.now();
   const project = join(options.dir, 'project');
   await makeProject(join(options.root, 'fixtures', 'demo-project'), project);
-  const hold = createHold(join(options.dir, 'hold'));
+  const shared = join(options.dir, 'agent');
+  await mkdir(shared);
+  const hold = createHold(join(shared, 'hold'));
   const world = await createWorld({
     dir: options.dir,
     source: project,
@@ -72,7 +74,12 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     agent: options.agent ?? join(options.root, 'fixtures', 'demo-agent', 'agent.mjs'),
     agentEnv: { CCD_AGENT_HOLD: hold.file },
     // A parent that reads the state less often than the story lasts: only so is there something that comes too late.
-    variables: { CCD_STOP_POLL_SECONDS: '600', CCD_AGENT_READABLE: readable(options), ...options.variables },
+    variables: {
+      CCD_STOP_POLL_SECONDS: '600',
+      CCD_AGENT_READABLE: readable(options),
+      CCD_AGENT_WRITABLE: shared,
+      ...options.variables,
+    },
     secrets: options.secrets,
     appManifest: await readFile(join(options.root, 'app.yml'), 'utf8'),
   });
@@ -109,7 +116,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
 
 /** The scripted agent lives in this checkout, which the sandbox hides otherwise. */
 function readable(options: DemoOptions): string {
-  return [join(options.root, 'fixtures', 'demo-agent'), options.dir].join('\n');
+  return join(options.root, 'fixtures', 'demo-agent');
 }
 
 function callsOf(world: World): DemoResult['apiCalls'] {

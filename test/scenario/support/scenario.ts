@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createJudgeChild } from '../../../src/app/judge/judge-child.ts';
@@ -47,7 +47,9 @@ export async function openScenario(
   } = {},
 ): Promise<Scenario> {
   const dir = await mkdtemp(join(tmpdir(), 'ccd-scenario-'));
-  const script = join(dir, 'agent.json');
+  const shared = join(dir, 'agent');
+  await mkdir(shared);
+  const script = join(shared, 'script.json');
   await writeTinyProject(join(dir, 'plain'), options.files);
   await makeProject(join(dir, 'plain'), join(dir, 'project'));
   const world = await createWorld({
@@ -57,7 +59,10 @@ export async function openScenario(
     cli,
     agent: join(root, 'test', 'scenario', 'support', 'agent.mjs'),
     agentEnv: { CCD_AGENT_SCRIPT: script, ...options.env },
-    variables: { CCD_AGENT_READABLE: [join(root, 'test', 'scenario', 'support'), dir].join('\n') },
+    variables: {
+      CCD_AGENT_READABLE: join(root, 'test', 'scenario', 'support'),
+      CCD_AGENT_WRITABLE: shared,
+    },
     validate: 'throw',
     appManifest: await readFile(join(root, 'app.yml'), 'utf8'),
   });
