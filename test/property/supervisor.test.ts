@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TaskState } from '../../src/domain/state.ts';
 import { Instance } from './supervisor/instance.ts';
 import { type Luck, surroundingsStep } from './supervisor/surroundings.ts';
 import { changeIssue, label, moveTrunk, newWorld, type SimWorld, unlabel } from './supervisor/world.ts';
@@ -157,7 +158,22 @@ function checkRest(world: SimWorld): void {
       (task.phase === 'waiting' && /^(predecessor|waits-for|dependency)-/.test(task.reason?.code ?? ''));
     expect(rests, describeWorld(world)).toBe(true);
     expect(task.phase === 'landed').toBe(landed.includes(task.issue));
+    checkShown(world, task);
   }
+}
+
+/** What people see agrees with the state: whatever was lost on the way was made up for before the task was left alone. */
+function checkShown(world: SimWorld, task: TaskState): void {
+  const comment = world.comments.find((entry) => entry.id === task.statusComment);
+  expect(comment?.body).toContain(`### ccd: ${task.phase}`);
+  const phases = world.issues.get(task.issue)!.labels.filter((name) => name !== 'ccd:dispatch');
+  expect(phases).toEqual([`ccd:${task.phase}`]);
+  const judged = task.refused?.commit ?? task.candidate?.oid;
+  if (judged === undefined || task.phase === 'landed') return;
+  const guard = (world.checks.get(judged) ?? []).filter((check) => check.name === 'ccd / guard').at(-1);
+  expect(guard?.externalId, `the guard check of ${task.issue}, ${task.phase}`).toBe(
+    task.guardCheck?.shown ?? 'shown',
+  );
 }
 
 function simulate(ops: readonly Op[]): SimWorld {
