@@ -18,6 +18,8 @@ interface Pass {
   readonly effects: Effect[];
   readonly wakeAt: number | null;
   pushed: boolean;
+  /** Where the state stood when the push was made. */
+  head: number;
 }
 
 export type Stepped = 'decided' | 'pushed' | 'lost' | 'effect' | 'over';
@@ -55,6 +57,7 @@ export class Instance {
     const pass = this.#pass;
     if (!pass.pushed) {
       pass.pushed = push(this.world, pass);
+      pass.head = this.world.stateHead;
       if (!pass.pushed) this.#pass = null;
       return pass.pushed ? 'pushed' : 'lost';
     }
@@ -64,6 +67,7 @@ export class Instance {
       return 'over';
     }
     mustBeIntended(pass, effect, this.name);
+    if ('issue' in effect && pass.head !== this.world.stateHead) this.world.seen.stale.add(effect.issue);
     applyTo(this.world, effect);
     return 'effect';
   }
@@ -91,7 +95,15 @@ export class Instance {
     const outcomes = decision.computations.map((work) => computeIn(input, work));
     const state = record(decision.state, outcomes, instantOf(this.world));
     const moves = outcomes.flatMap((outcome) => ('moves' in outcome ? outcome.moves : []));
-    return { snapshot, state, moves, effects: [...decision.effects], wakeAt: decision.wakeAt, pushed: false };
+    return {
+      snapshot,
+      state,
+      moves,
+      effects: [...decision.effects],
+      wakeAt: decision.wakeAt,
+      pushed: false,
+      head: 0,
+    };
   }
 }
 

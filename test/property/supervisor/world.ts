@@ -61,6 +61,8 @@ export interface Seen {
   readonly agentStarts: Map<string, number>;
   readonly generations: Map<number, number>;
   readonly builds: BuildRecord[];
+  /** Issues that were written to by an instance whose push was no longer the last one. */
+  readonly stale: Set<number>;
   readonly landings: { readonly commit: string; readonly tasks: readonly number[] }[];
 }
 
@@ -102,7 +104,14 @@ export function newWorld(): SimWorld {
     runs: new Map(),
     trees: new Map(),
     contents: new Map(),
-    seen: { bound: new Map(), agentStarts: new Map(), generations: new Map(), builds: [], landings: [] },
+    seen: {
+      bound: new Map(),
+      agentStarts: new Map(),
+      generations: new Map(),
+      builds: [],
+      stale: new Set(),
+      landings: [],
+    },
   };
 }
 
