@@ -11,6 +11,9 @@ import { pushPoints } from './push-points.ts';
 import { pushState } from './push-state.ts';
 import { recordAlarm } from './record-alarm.ts';
 
+/** Rest after a pass in which GitHub took none of the writes. */
+const refusedRestMs = 15_000;
+
 export type PassResult =
   /** Nothing was to do; `wakeAt` is when something may be, by the clock. `busy`: a run is under way that tells nothing by itself. */
   | { readonly kind: 'quiet'; readonly wakeAt: number | null; readonly busy: boolean }
@@ -52,8 +55,11 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
     if (outcome.kind === 'rate-limited') return { kind: 'rate-limited', retryAt: outcome.retryAtMs };
     if (outcome.kind !== 'done') logOutcome(context, outcome);
   }
-  if (pushed.kind === 'moved' || effects.length > 0) return { kind: 'changed' };
-  return { kind: 'quiet', wakeAt: decision.wakeAt, busy: isBusy(state) };
+  if (pushed.kind === 'moved' || effects.some(({ kind }) => kind === 'done')) return { kind: 'changed' };
+  // A write that is refused again and again must not become a loop without rest.
+  const retryAt = effects.length === 0 ? null : context.clock.now() + refusedRestMs;
+  const wakes = [decision.wakeAt, retryAt].filter((at) => at !== null);
+  return { kind: 'quiet', wakeAt: wakes.length === 0 ? null : Math.min(...wakes), busy: isBusy(state) };
 }
 
 async function computeAll(

@@ -79,6 +79,11 @@ const rows: Record<string, Row> = {
   ],
   'queue-entries-used-up': ['It was queued {of} times, as often as policy allows.', writer, again],
   'runner-lost': ['The runner was lost.', machine, next],
+  'last-tree-not-taken': [
+    'The last tree that the worker handed in could not be taken in.',
+    machine,
+    'The next generation starts.',
+  ],
   'no-change': ['The agent changed nothing inside the allowed paths.', machine, next],
   'no-required-checks': [
     'Policy names no required check, so nothing can be proven.',
