@@ -37,7 +37,7 @@ describe('a policy file', () => {
     ['other version', 'version: 2', ['1 version wrong-value']],
     ['key twice', 'version: 1\nversion: 1', ['2 policy duplicate-key']],
     ['list', '- version', ['1 policy yaml-syntax']],
-    ['several', 'profiles: never\nwaivers: all', ['1 profiles wrong-value', '2 waivers wrong-value']],
+    ['several', 'profiles: never\nwaivers: all', ['2 waivers wrong-value', '1 profiles wrong-value']],
   ])('%s is refused', (_name, text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
   });
