@@ -14,15 +14,26 @@ const slow = [
   'test/unit/local/actions/**/*.test.ts',
   'test/unit/git/import-bundle.test.ts',
   'test/property/supervisor-long.test.ts',
-  'test/scenario/{killed-anywhere-ends-the-same,webhooks-are-only-hints}.test.ts',
+];
+
+/** Tests that put nock in the place of the network of the whole process. */
+const intercepted = [
+  'test/unit/github/{auth,client}.test.ts',
+  'test/unit/github/apply/odd-answers.test.ts',
+  'test/unit/github/observe/download-artifact.test.ts',
 ];
 
 /** `unit` is quick and pure or file-bound; `scenario` drives the whole machine; `claude` needs the real CLI. */
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['test/{unit,property,contract,arch}/**/*.test.ts'], 60_000, { exclude: slow }),
-      project('scenario', ['test/scenario/**/*.test.ts'], 300_000, { exclude: slow, fileParallelism: false }),
+      project('unit', ['test/{unit,property,contract,arch}/**/*.test.ts'], 60_000, {
+        exclude: [...slow, ...intercepted],
+        // One process runs many files: loading the modules for each of them took longer than the tests.
+        isolate: false,
+      }),
+      project('intercepted', intercepted, 60_000),
+      project('scenario', ['test/scenario/**/*.test.ts'], 400_000, { fileParallelism: false }),
       project('slow', slow, 600_000, { fileParallelism: false }),
       project('claude', ['test/claude/**/*.test.ts'], 600_000, { fileParallelism: false }),
     ],

@@ -10,7 +10,7 @@ const named: Partial<Record<ComputationOutcome['kind'], string>> = {
 
 /** What the one push of a pass does, in words: the points around it at which a test may end the process. */
 export function pushPoints(before: State, after: State, outcomes: readonly ComputationOutcome[]): string[] {
-  const points = new Set(['state-push']);
+  const points = new Set<string>();
   for (const outcome of outcomes) {
     const name = named[outcome.kind];
     if (name !== undefined) points.add(name);
@@ -21,5 +21,6 @@ export function pushPoints(before: State, after: State, outcomes: readonly Compu
     if (standing?.id !== task.attempt.id) points.add('claim');
     else if (standing.runId === null && task.attempt.runId !== null) points.add('bind');
   }
-  return [...points];
+  // Last, so that a point that has a name of its own is met before the one that every push has.
+  return [...points, 'state-push'];
 }

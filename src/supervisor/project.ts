@@ -144,7 +144,7 @@ function projectPull(draft: Draft, task: TaskState): void {
 
 function projectGuardCheck(draft: Draft, task: TaskState): void {
   const commit = task.refused?.commit ?? task.candidate?.oid ?? null;
-  if (commit === null || task.phase === 'landed') return;
+  if (commit === null) return;
   const shown = digestValue({ commit, verdict: task.verdict, findings: shownVerdict(task)?.findings ?? [] });
   const standing = (draft.snapshot.ownChecks.get(commit) ?? []).at(-1);
   if (standing !== undefined) {

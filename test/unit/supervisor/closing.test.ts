@@ -78,8 +78,15 @@ describe('after a proven landing', () => {
 describe('a task leaves the active index', () => {
   /** The task in a world in which everything that a pass wants to show is shown already. */
   function atRest(task: TaskState, world: World) {
-    const wanted = effectsOf(decideIn({ tasks: [task], ...world }), 'update-comment')[0]?.body ?? '';
-    return decideIn({ tasks: [task], ...world, comments: [{ id: 30, number: 1, body: wanted }] });
+    const first = decideIn({ tasks: [task], ...world });
+    const wanted = effectsOf(first, 'update-comment')[0]?.body ?? '';
+    const [check] = effectsOf(first, 'put-guard-check');
+    const guardCheck = check === undefined ? null : { id: 40, commit: check.commit, shown: check.shown };
+    return decideIn({
+      tasks: [{ ...task, guardCheck }],
+      ...world,
+      comments: [{ id: 30, number: 1, body: wanted }],
+    });
   }
   const clean: World = {
     issues: [closed],
@@ -93,6 +100,9 @@ describe('a task leaves the active index', () => {
     expect(decision.effects).toEqual([]);
     expect(taskIn(atRest(landed(), { ...clean, issues: [open] })).settled).toBe(false);
     expect(taskIn(atRest(landed(), { ...clean, refs })).settled).toBe(false);
+    const unchecked = decideIn({ ...clean, tasks: [landed()] });
+    expect(effectsOf(unchecked, 'put-guard-check')).toHaveLength(1);
+    expect(taskIn(unchecked).settled).toBe(false);
   });
 
   const halted = (over: Partial<TaskState> = {}) =>

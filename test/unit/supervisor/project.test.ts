@@ -166,6 +166,15 @@ describe('the guard check', () => {
     expect(put({}, other)).toMatchObject([{ checkId: 40, commit: candidate.oid }]);
   });
 
+  test('is put, too, when the task landed before it was written', () => {
+    const landed = {
+      phase: 'landed',
+      verdict: verdictOf('pass'),
+      landed: { commit: oid('l'), build: 1, at: at(10) },
+    } as const;
+    expect(put({ issues: [{ ...issue, open: false }] }, landed)).toMatchObject([{ commit: candidate.oid }]);
+  });
+
   test('that was created without an answer is found, not doubled', () => {
     const shown = put({}, halted)[0]!.shown;
     const standing = checkOf(candidate.oid, {
