@@ -7,8 +7,8 @@ import { type Facts, type FactsPlan, factsPlanSchema, factsSchema } from '../dom
 import { executeFacts } from '../facts/execute-facts.ts';
 import { fetchCommits } from '../facts/fetch-commits.ts';
 import { localImage } from '../facts/local-image.ts';
-import { removeTree } from '../facts/remove-tree.ts';
 import type { Clock } from '../host/clock.ts';
+import { removeTree } from '../host/remove-tree.ts';
 import { createSandbox } from '../host/sandbox.ts';
 import type { ArtifactStore } from '../worker/artifact-store.ts';
 import { uploadWithRetries } from '../worker/upload.ts';

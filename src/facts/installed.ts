@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeTree } from '../host/remove-tree.ts';
 import { copyTree } from './copy-tree.ts';
 import { type Mirror, mirrorOf } from './mirror.ts';
-import { removeTree } from './remove-tree.ts';
 import type { Stage } from './stage.ts';
 
 /** What setup left beside the tree's own files, kept outside the stage and mirrored into it before each run. */

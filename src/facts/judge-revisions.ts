@@ -14,11 +14,11 @@ import { contextPaths } from '../guard/model/context-paths.ts';
 import type { Parsers } from '../guard/parse/syntax.ts';
 import { roleOf } from '../guard/roles.ts';
 import { waiversDigest } from '../guard/waivers.ts';
+import { removeTree } from '../host/remove-tree.ts';
 import { createSandbox } from '../host/sandbox.ts';
 import type { Policy } from '../policy/policy.ts';
 import { specDigest } from '../spec/digest.ts';
 import { executeFacts, type Progress } from './execute-facts.ts';
-import { removeTree } from './remove-tree.ts';
 import type { Revisions } from './revisions.ts';
 
 export interface JudgeRevisionsInput {

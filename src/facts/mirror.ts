@@ -1,8 +1,8 @@
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeTree } from '../host/remove-tree.ts';
 import { copyTree } from './copy-tree.ts';
-import { removeTree } from './remove-tree.ts';
 
 /** A copy of a file or folder that hostile programs may have changed, and that is put right before each use. */
 export interface Mirror {

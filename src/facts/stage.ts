@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../host/remove-tree.ts';
 
 /** Folders of one execution. The same absolute paths in every run, for tools that write them into what they install. */
 export interface Stage {

@@ -1,4 +1,5 @@
 import type { Isolation } from '../domain/contract.ts';
+import { placesInOrder } from './named-places.ts';
 import { type NamespacePlan, namespaceScript } from './namespace-script.ts';
 
 /** A way of starting a program that closes something; `none` closes nothing. */
@@ -39,6 +40,7 @@ export function isolatedArgv(
       return withProgram([
         ...newNamespaces,
         '--mount',
+        '--ipc',
         ...network,
         '/bin/sh',
         '-c',
@@ -57,11 +59,11 @@ function bubblewrapOptions(plan: NamespacePlan, cwd: string): string[] {
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--die-with-parent', '--cap-drop', 'ALL'],
     ...(plan.network ? [] : ['--unshare-net']),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
-    ...plan.hidden.flatMap(({ path, kind }) =>
-      kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
-    ),
-    ...plan.readable.flatMap(({ path }) => ['--ro-bind', path, path]),
-    ...plan.writable.flatMap((path) => ['--bind', path, path]),
+    ...placesInOrder(plan).flatMap(({ path, kind, how }) => {
+      if (how === 'writable') return ['--bind', path, path];
+      if (how === 'readable') return ['--ro-bind', path, path];
+      return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+    }),
     ...['--chdir', cwd],
   ];
 }

@@ -19,7 +19,15 @@ export function createLog(
     (level: string) =>
     (message: string, fields: LogFields = {}) => {
       const line = JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields });
-      write(`${clean(line)}\n`);
+      write(`${withoutCommands(clean(line))}\n`);
     };
   return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/**
+ * A runner obeys `::name::` at the start of a line, which here is always a brace, and the older `##[name]` anywhere in it.
+ * In JSON these characters stand in texts alone, where an escape means the same.
+ */
+function withoutCommands(line: string): string {
+  return line.replaceAll('##[', '#\\u0023[');
 }

@@ -1,3 +1,5 @@
+import { placesInOrder } from './named-places.ts';
+import { ownDevices, ownProcesses } from './own-devices.ts';
 import { shellQuote } from './shell-quote.ts';
 
 export interface NamespacePlan {
@@ -5,7 +7,7 @@ export interface NamespacePlan {
   readonly stage: string;
   /** Existing folders (absolute) that stay writable; everything else but /tmp, /proc and devices is read-only. */
   readonly writable: readonly string[];
-  /** Existing folders or files (absolute) that are replaced by nothing. */
+  /** Existing folders, files or sockets (absolute) that are replaced by nothing. */
   readonly hidden: readonly { readonly path: string; readonly kind: 'folder' | 'file' }[];
   /** Existing folders or files that stay readable although they lie in a hidden place or in /tmp. */
   readonly readable: readonly { readonly path: string; readonly kind: 'folder' | 'file' }[];
@@ -24,7 +26,7 @@ const dropAll = 'exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all
 
 /**
  * Shell text that runs as first process of new user, process and mount namespaces: builds a root that is read-only but
- * for the named folders, with a /tmp and a /proc of its own, enters it, drops all capabilities, becomes "$@" in "$CWD".
+ * for the named folders, with /tmp, /dev and /proc of its own, enters it, drops all capabilities, becomes "$@" in `cwd`.
  */
 export function namespaceScript(plan: NamespacePlan, cwd: string): string {
   const root = plan.stage;
@@ -35,13 +37,13 @@ export function namespaceScript(plan: NamespacePlan, cwd: string): string {
     'mount --make-rprivate /',
     `mount --rbind / ${shellQuote(root)}`,
     makeReadOnly(root),
-    `mount -t tmpfs -o mode=1777 tmpfs ${at('/tmp')}`,
-    // Shared memory of the machine would be a way to other jobs.
-    `[ ! -d ${at('/dev/shm')} ] || mount -t tmpfs -o mode=1777 tmpfs ${at('/dev/shm')}`,
-    ...plan.hidden.map(({ path, kind }) => hide(at(path), kind)),
-    ...plan.readable.map(({ path, kind }) => bind(path, at(path), kind, false)),
-    ...plan.writable.map((path) => bind(path, at(path), 'folder', true)),
-    `mount -t proc proc ${at('/proc')}`,
+    // Bounded: what is written there is memory of the machine.
+    `mount -t tmpfs -o mode=1777,size=2g tmpfs ${at('/tmp')}`,
+    ...ownDevices(at),
+    ...placesInOrder(plan).map(({ path, kind, how }) =>
+      how === 'hidden' ? hide(at(path), kind) : bind(path, at(path), kind, how === 'writable'),
+    ),
+    ...ownProcesses(at),
     `cd ${shellQuote(root)}`,
     'mkdir -p tmp/.old && pivot_root . tmp/.old && cd / && umount -l /tmp/.old && rmdir /tmp/.old',
     `cd ${shellQuote(cwd)}`,
@@ -51,7 +53,9 @@ export function namespaceScript(plan: NamespacePlan, cwd: string): string {
 
 function hide(target: string, kind: 'folder' | 'file'): string {
   const hideIt =
-    kind === 'folder' ? `mount -t tmpfs -o mode=755 tmpfs ${target}` : `mount --bind /dev/null ${target}`;
+    kind === 'folder'
+      ? `mount -t tmpfs -o mode=755,size=64k,nr_inodes=1k tmpfs ${target}`
+      : `mount --bind /dev/null ${target}`;
   // A place that an earlier line hid already is not there any more.
   return `if [ -e ${target} ]; then ${hideIt}; fi`;
 }

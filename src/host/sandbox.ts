@@ -9,6 +9,8 @@ import type { Environment } from './environment.ts';
 import { type Ids, randomIds } from './ids.ts';
 import { type Isolator, isolatedArgv, isolators } from './isolation.ts';
 import { endChild, instantKill, type KillTimes } from './kill.ts';
+import { listeningSockets } from './listening-sockets.ts';
+import { isWithin } from './named-places.ts';
 import type { NamespacePlan } from './namespace-script.ts';
 import { probeIsolator } from './probe-isolator.ts';
 import { existingPlace, type Place, secretPlaces } from './secret-places.ts';
@@ -24,7 +26,7 @@ export interface SandboxStart {
   readonly stdin?: string | Uint8Array;
   /** Existing folders that stay writable. At level `sandbox` everything else is read-only, and /tmp is empty and private. */
   readonly writable: readonly string[];
-  /** Existing files or folders below /tmp or a hidden place that must stay readable. */
+  /** Existing files or folders below /tmp or a hidden place that must stay readable; also sockets that may be connected to. */
   readonly readable?: readonly string[];
   /** False: no network but loopback, where `enforced.network` says that this can be had. */
   readonly network: boolean;
@@ -129,19 +131,21 @@ function sandboxWith(isolator: Isolator, options: SandboxOptions, clock: Clock, 
 }
 
 function planOf(run: SandboxStart, hidden: readonly Place[], stage: string): NamespacePlan {
+  const writable = run.writable.map((path) => realpathSync(path));
+  const readable = (run.readable ?? []).flatMap(existingPlace).map(realPlace);
+  const opened = [...writable, ...readable.map(({ path }) => path)];
+  // Looked for at each start: a service may have come up since the last one.
+  const sockets = listeningSockets().filter((path) => !opened.some((folder) => isWithin(path, folder)));
   return {
     stage: realpathSync(stage),
-    writable: run.writable.map((path) => realpathSync(path)).sort(),
-    hidden: hidden.map((place) => ({ ...place, path: realpathSync(place.path) })).sort(byPath),
-    readable: (run.readable ?? [])
-      .flatMap(existingPlace)
-      .map((place) => ({ ...place, path: realpathSync(place.path) }))
-      .sort(byPath),
+    writable,
+    hidden: [...hidden.map(realPlace), ...sockets.map((path) => ({ path, kind: 'file' as const }))],
+    readable,
     network: run.network,
   };
 }
 
-const byPath = (left: Place, right: Place): number => (left.path < right.path ? -1 : 1);
+const realPlace = (place: Place): Place => ({ ...place, path: realpathSync(place.path) });
 
 async function runToEnd(process: SandboxProcess, run: SandboxRun, clock: Clock): Promise<SandboxExit> {
   const began = clock.now();
@@ -171,8 +175,10 @@ function runnerFolders(): string[] {
 
 function describe(isolator: Isolator): Enforced {
   const detail: Record<Isolator['name'], string> = {
-    namespaces: 'user, process and mount namespaces: read-only root, private /tmp and /proc, no capabilities',
-    bubblewrap: 'bubblewrap: read-only root, private /tmp, /proc and /dev, no capabilities',
+    namespaces:
+      'user, process and mount namespaces: read-only root, private /tmp, /proc and /dev, no sockets of the machine, no capabilities',
+    bubblewrap:
+      'bubblewrap: read-only root, private /tmp, /proc and /dev, no sockets of the machine, no capabilities',
     'pid-namespace':
       'user and process namespace: own /proc, ends with its first process; files and network open',
     none: 'nothing: declared ephemeral machine',

@@ -8,6 +8,10 @@ export interface TailOptions {
   readonly writerEnded: AbortSignal;
   /** A line longer than this (bytes) is given up and reported as null. Default 64 MiB. */
   readonly maxLineBytes?: number;
+  /** Where the tail ends although the file goes on: a file can be made endless without writing it. Default: never. */
+  readonly maxBytes?: number;
+  /** Called once when that point is reached. */
+  readonly onTooMuch?: () => void;
 }
 
 /** One line without its end; `cut` when the file ended before the line did. `text` is null for a line over the limit. */
@@ -39,6 +43,10 @@ async function* readLines(file: FileHandle, options: TailOptions): AsyncGenerato
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
     offset += bytesRead;
     yield* splitter.push(buffer.subarray(0, bytesRead));
+    if (offset > (options.maxBytes ?? Number.POSITIVE_INFINITY)) {
+      options.onTooMuch?.();
+      return;
+    }
     if (bytesRead > 0) continue;
     if (ended) break;
     await options.clock.sleep(options.pollMs ?? 40, options.writerEnded);

@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { artifactNames, type ResultReport, type SpawnContract } from '../domain/contract.ts';
 import type { Clone } from '../git/bare-clone.ts';
 import { openClone } from '../git/bare-clone.ts';
 import { writeFileAtomic } from '../host/files.ts';
+import { removeTree } from '../host/remove-tree.ts';
 import { createSandbox } from '../host/sandbox.ts';
 import { awaitBinding } from './await-binding.ts';
 import { nothingUsed } from './budget.ts';
@@ -56,7 +56,16 @@ export async function runAttempt(job: WorkerJob, tools: WorkerTools): Promise<At
     return end;
   } finally {
     await clone.close();
-    if (!keep) await rm(folders.root, { recursive: true, force: true });
+    if (!keep) await cleanUp(folders.root, tools);
+  }
+}
+
+/** What was reported stands: leftovers that cannot be removed are told, not thrown. */
+async function cleanUp(folder: string, tools: WorkerTools): Promise<void> {
+  try {
+    await removeTree(folder);
+  } catch (fault) {
+    tools.log.error('the work folder could not be removed', { folder, fault: faultText(fault) });
   }
 }
 

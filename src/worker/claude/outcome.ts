@@ -12,6 +12,7 @@ export type StopCause =
   | 'stalled'
   | 'wall-clock'
   | 'max-cost'
+  | 'too-much-output'
   | 'invalid-api-key';
 
 export interface RunEnding {
@@ -34,6 +35,7 @@ const stopClasses: Record<StopCause, OutcomeClass> = {
   stalled: 'transient',
   'wall-clock': 'budget',
   'max-cost': 'budget',
+  'too-much-output': 'deterministic',
   'invalid-api-key': 'auth',
 };
 

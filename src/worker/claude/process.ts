@@ -26,6 +26,8 @@ export interface AgentRun {
   /** Called for each line as it arrives; must not throw. */
   readonly onNews: (news: StreamNews, summary: StreamSummary) => void;
   readonly killTimes?: KillTimes;
+  /** More output than this ends the run. */
+  readonly maxStreamBytes?: number;
 }
 
 export interface AgentEnding {
@@ -36,6 +38,9 @@ export interface AgentEnding {
   /** Processes that had outlived the agent and were killed. */
   readonly swept: number;
 }
+
+/** Far more than a run of hours says. The agent can make its output file endless without writing it. */
+const mostStreamBytes = 1024 ** 3;
 
 /** How long a run may linger after its result before it is ended: its outcome is known by then. */
 const graceAfterResultMs = 15_000;
@@ -72,7 +77,9 @@ async function readStream(
   writerEnded: AbortSignal,
   clock: Clock,
 ): Promise<void> {
-  for await (const line of tailLines(run.stdoutFile, { clock, writerEnded })) {
+  const maxBytes = run.maxStreamBytes ?? mostStreamBytes;
+  const onTooMuch = () => watch.tooMuch();
+  for await (const line of tailLines(run.stdoutFile, { clock, writerEnded, maxBytes, onTooMuch })) {
     const news = watch.reader.push(line.text, line.cut);
     watch.heard(news);
     run.onNews(news, watch.reader.summary);
@@ -118,6 +125,10 @@ class RunWatch {
     if (news === 'retry' && this.reader.summary.lastRetryStatus === 401) this.#stop('invalid-api-key');
     else if (this.reader.summary.result !== null) this.#after(graceAfterResultMs, null, this.#silence.signal);
     else this.#after(this.#run.limits.silenceMs, 'stalled', this.#silence.signal);
+  }
+
+  tooMuch(): void {
+    this.#stop('too-much-output');
   }
 
   close(): void {

@@ -6,8 +6,8 @@ import {
   type ResultEvent,
   resultEventSchema,
   retryEventSchema,
-  type Usage,
 } from './events.ts';
+import { LiveUsage } from './live-usage.ts';
 
 /** Everything that a run's stream has told so far. */
 export interface StreamSummary {
@@ -55,7 +55,7 @@ export class StreamReader {
   #unreadable = 0;
   #cut = false;
   #model: string | null = null;
-  readonly #usages = new Map<string, Usage>();
+  readonly #usage = new LiveUsage();
   #openMessage: string | null = null;
 
   push(text: string | null, cut = false): StreamNews {
@@ -126,10 +126,7 @@ export class StreamReader {
     this.#toolCalls += message.content.filter((block) => block.type === 'tool_use').length;
     if (message.model === '<synthetic>') return 'other';
     if (message.model !== null) this.#model = message.model;
-    // Each block of one message repeats the usage; its output figure is the one at the start.
-    if (message.id !== null && message.usage !== undefined && !this.#usages.has(message.id)) {
-      this.#usages.set(message.id, message.usage);
-    }
+    if (message.id !== null && message.usage !== undefined) this.#usage.first(message.id, message.usage);
     return 'other';
   }
 
@@ -139,37 +136,25 @@ export class StreamReader {
     const { type, message, usage } = parsed.data.event;
     if (type === 'message_start') this.#openMessage = message?.id ?? null;
     if (type === 'message_start' && message?.id !== undefined && message.usage !== undefined) {
-      this.#usages.set(message.id, message.usage);
+      this.#usage.start(message.id, message.usage);
     }
     if (type === 'message_delta' && usage !== undefined && this.#openMessage !== null) {
-      this.#usages.set(this.#openMessage, mergeUsage(this.#usages.get(this.#openMessage), usage));
+      this.#usage.end(this.#openMessage, usage);
     }
     return 'other';
   }
 
   #live(): LiveTotals {
-    const usages = [...this.#usages.values()];
-    const sum = (pick: (usage: Usage) => number) => usages.reduce((total, usage) => total + pick(usage), 0);
+    const { sum, messages } = this.#usage;
     return {
-      inputTokens: sum((usage) => usage.input_tokens),
-      outputTokens: sum((usage) => usage.output_tokens),
-      cacheReadTokens: sum((usage) => usage.cache_read_input_tokens),
-      cacheWriteTokens: sum((usage) => usage.cache_creation_input_tokens),
-      messages: usages.length,
+      inputTokens: sum.input_tokens,
+      outputTokens: sum.output_tokens,
+      cacheReadTokens: sum.cache_read_input_tokens,
+      cacheWriteTokens: sum.cache_creation_input_tokens,
+      messages,
       model: this.#model,
     };
   }
-}
-
-/** A final delta repeats the start's figures or leaves them out: the larger of both is the truth. */
-function mergeUsage(start: Usage | undefined, end: Usage): Usage {
-  if (start === undefined) return end;
-  return {
-    input_tokens: Math.max(start.input_tokens, end.input_tokens),
-    output_tokens: Math.max(start.output_tokens, end.output_tokens),
-    cache_read_input_tokens: Math.max(start.cache_read_input_tokens, end.cache_read_input_tokens),
-    cache_creation_input_tokens: Math.max(start.cache_creation_input_tokens, end.cache_creation_input_tokens),
-  };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

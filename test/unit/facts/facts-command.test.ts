@@ -6,10 +6,10 @@ import { type FactsInputs, type FactsIo, runFactsCommand } from '../../../src/ac
 import { artifactNames } from '../../../src/domain/contract.ts';
 import { digestValue } from '../../../src/domain/digest.ts';
 import { type FactsPlan, factsSchema } from '../../../src/domain/facts.ts';
-import { removeTree } from '../../../src/facts/remove-tree.ts';
 import { git } from '../../../src/git/run-git.ts';
 import { judgeFacts } from '../../../src/guard/facts/judge-facts.ts';
 import { systemClock } from '../../../src/host/clock.ts';
+import { removeTree } from '../../../src/host/remove-tree.ts';
 import { patience, specWith } from './judged.ts';
 import { type TwoTrees, twoTrees } from './two-trees.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCcd } from '../../../src/cli/ccd.ts';
 import { guardCommand } from '../../../src/cli/commands/guard.ts';
-import { removeTree } from '../../../src/facts/remove-tree.ts';
+import { removeTree } from '../../../src/host/remove-tree.ts';
 import { patience } from './judged.ts';
 import { type TwoTrees, twoTrees } from './two-trees.ts';
 

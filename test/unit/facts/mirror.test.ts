@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Mirror, mirrorOf } from '../../../src/facts/mirror.ts';
-import { removeTree } from '../../../src/facts/remove-tree.ts';
+import { removeTree } from '../../../src/host/remove-tree.ts';
 
 let root: string;
 let mirror: Mirror;

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,6 +17,7 @@ import { systemClock } from '../../../src/host/clock.ts';
 import { asDiskFault, writeFileAtomic } from '../../../src/host/files.ts';
 import { createLog } from '../../../src/host/log.ts';
 import { createRedactor } from '../../../src/host/redact.ts';
+import { removeTree } from '../../../src/host/remove-tree.ts';
 import { shellQuote } from '../../../src/host/shell-quote.ts';
 import { type TailedLine, tailLines } from '../../../src/host/tail.ts';
 
@@ -93,6 +104,28 @@ describe('tailing', () => {
   });
 });
 
+describe('a tail that never ends', () => {
+  it('is given up at its limit, and said once', async () => {
+    const path = join(folder, 'endless');
+    writeFileSync(path, 'one\n');
+    truncateSync(path, 2 ** 40);
+    let tooMuch = 0;
+    const seen: TailedLine[] = [];
+    const options = {
+      clock: systemClock,
+      writerEnded: AbortSignal.abort(),
+      maxLineBytes: 1000,
+      maxBytes: 1024 * 1024,
+      onTooMuch: () => {
+        tooMuch += 1;
+      },
+    };
+    for await (const line of tailLines(path, options)) seen.push(line);
+    expect(seen).toEqual([{ text: 'one', cut: false }]);
+    expect(tooMuch).toBe(1);
+  });
+});
+
 // Put together here, so that this file holds nothing shaped like a secret.
 const join2 = (...parts: string[]) => parts.join('');
 const samples: Record<string, string> = {
@@ -163,10 +196,41 @@ describe('the log', () => {
       }),
     );
   });
+
+  it('holds nothing that a runner takes for a command, in either of its two forms', () => {
+    const lines: string[] = [];
+    const log = createLog(
+      (line) => lines.push(line),
+      () => 0,
+      (text) => text,
+    );
+    const hostile = '##[add-mask]e ###[set-env name=A]b ::add-mask::x ##[##[stop-commands]y';
+    log.error(hostile, { paths: [hostile], [hostile]: 1 });
+    expect(lines.join('')).not.toMatch(/##\[|^\s*::/m);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: hostile, paths: [hostile], [hostile]: 1 });
+  });
 });
 
 describe('shell words', () => {
   it('hold any text', () => {
     expect(shellQuote(`it's $(rm -rf "x") \\`)).toBe(`'it'\\''s $(rm -rf "x") \\'`);
+  });
+});
+
+describe('removing what hostile programs left', () => {
+  it('takes away any depth, any name and any closed folder, and follows no link', async () => {
+    const hostile = join(folder, 'hostile');
+    mkdirSync(hostile);
+    writeFileSync(join(folder, 'outside'), 'kept');
+    execFileSync('perl', [
+      '-e',
+      'chdir $ARGV[0]; mkdir "shut"; open F, ">shut/x"; chmod 0, "shut"; open F, ">bad-\\xff\\xfe"; mkdir "dir-\\xff"; open F, ">dir-\\xff/x"; symlink "..", "up"; symlink "../outside", "file"; for (1..120) { mkdir "n" x 200; chdir "n" x 200; symlink "/", "root" } open F, ">leaf"',
+      hostile,
+    ]);
+    await removeTree(hostile);
+    expect(readdirSync(folder)).toEqual(['outside']);
+    await removeTree(hostile);
+    await removeTree(join(folder, 'outside'));
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
