@@ -1,11 +1,11 @@
 import type { Place } from './secret-places.ts';
 
 /** A place that is not what the read-only root says: shut, opened for reading, or opened for writing. */
-export interface NamedPlace extends Place {
+interface NamedPlace extends Place {
   readonly how: 'hidden' | 'readable' | 'writable';
 }
 
-export interface Places {
+interface Places {
   readonly writable: readonly string[];
   readonly hidden: readonly Place[];
   readonly readable: readonly Place[];

@@ -39,8 +39,8 @@ export function commandEnvironment(attempt: BoundAttempt, extra: Environment = {
 /** Tool chains that lie below the temporary folder, which a sandbox replaces by an empty one. */
 function toolFolders(environment: Readonly<Record<string, string | undefined>>): string[] {
   const places = [...(environment.PATH ?? '').split(':'), dirname(process.execPath)];
-  const hidden = [`${tmpdir()}/`, '/tmp/'];
+  const temporary = [tmpdir(), '/tmp'];
   return places
-    .filter((place) => hidden.some((prefix) => place.startsWith(prefix)))
-    .map((place) => dirname(place));
+    .filter((place) => temporary.some((folder) => place.startsWith(`${folder}/`)))
+    .map((place) => (temporary.includes(dirname(place)) ? place : dirname(place)));
 }

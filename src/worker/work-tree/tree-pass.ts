@@ -2,9 +2,12 @@ import type { Oid } from '../../domain/ids.ts';
 import { kindOfMode } from '../../git/tree-bytes.ts';
 import { objectOid, type TreeFile, writeBlob } from '../../git/write-objects.ts';
 import { isGitName } from './git-name.ts';
-import type { IgnoredPaths } from './ignored-paths.ts';
+import type { IgnoreAnswers, IgnoredPaths } from './ignored-paths.ts';
 import { type FileStamp, type FolderEntry, SafeFolder } from './safe-folder.ts';
 import type { TreeViolation } from './tree-violation.ts';
+
+/** Deeper than this nothing is read: no tree that goes further is taken in. */
+const deepest = 60;
 
 export interface WorkTreeBase {
   readonly tree: Oid;
@@ -32,6 +35,7 @@ export class TreePass {
   readonly #baseFolders: ReadonlySet<string>;
   readonly #seen: Map<string, { readonly stamp: FileStamp; readonly oid: Oid }>;
   readonly #startedNs: bigint;
+  readonly #ignored: IgnoreAnswers;
   #entries = 0;
 
   constructor(
@@ -46,23 +50,30 @@ export class TreePass {
     this.#baseFolders = baseFolders;
     this.#seen = seen;
     this.#startedNs = BigInt(Math.floor(nowMs)) * 1_000_000n;
+    this.#ignored = options.ignored();
   }
 
   async run(): Promise<ReadonlyMap<string, TreeFile>> {
-    const root = await SafeFolder.open(this.#options.folder);
-    if (root !== null) await this.#folder(root, '');
-    return this.#files;
+    try {
+      const root = await SafeFolder.open(this.#options.folder);
+      if (root !== null) await this.#folder(root, '', 0);
+      return this.#files;
+    } finally {
+      await this.#ignored.close();
+    }
   }
 
-  async #folder(folder: SafeFolder, prefix: string): Promise<void> {
+  async #folder(folder: SafeFolder, prefix: string, depth: number): Promise<void> {
     try {
       const entries = (await folder.entries()).filter((entry) => this.#mayRead(entry, prefix));
-      const junk = await this.#options.ignored(
+      const junk = await this.#ignored.junk(
         entries.filter((entry) => !this.#isTracked(entry, prefix)).map((entry) => askedPath(entry, prefix)),
       );
       for (const entry of entries) {
-        if (junk.has(askedPath(entry, prefix)) || this.#isFull(prefix)) continue;
-        await this.#entry(folder, entry, prefix);
+        if (junk.has(askedPath(entry, prefix))) continue;
+        // What base holds is read in any case: left out, it would look deleted.
+        if (!this.#isTracked(entry, prefix) && this.#isFull(prefix)) continue;
+        await this.#entry(folder, entry, prefix, depth);
       }
     } finally {
       await folder.close();
@@ -86,7 +97,7 @@ export class TreePass {
     return false;
   }
 
-  async #entry(folder: SafeFolder, entry: FolderEntry, prefix: string): Promise<void> {
+  async #entry(folder: SafeFolder, entry: FolderEntry, prefix: string, depth: number): Promise<void> {
     const name = entry.name ?? '';
     const path = `${prefix}${name}`;
     const before = this.#base.get(path);
@@ -99,8 +110,9 @@ export class TreePass {
       this.#files.set(path, before);
       return;
     }
+    if (depth >= deepest && !this.#baseFolders.has(path)) return this.#report('too-deep', path);
     const inner = await folder.folder(name);
-    if (inner !== null) await this.#folder(inner, `${path}/`);
+    if (inner !== null) await this.#folder(inner, `${path}/`, depth + 1);
   }
 
   async #link(folder: SafeFolder, name: string, path: string, before: TreeFile | undefined): Promise<void> {

@@ -9,6 +9,7 @@ export interface TreeViolation {
     | 'unreadable-name'
     | 'case-twin'
     | 'too-large'
+    | 'too-deep'
     | 'too-many-files';
   readonly path: string;
 }

@@ -229,7 +229,7 @@ describe('reading a work tree', () => {
       folder: work,
       base: { tree: base.tree, files: await objects.readTree(base.tree) },
       laid: await objects.readTree(base.tree),
-      ignored: async () => new Set(),
+      ignored: () => ({ junk: async () => new Set(), close: async () => undefined }),
       maxFileBytes: 100,
       maxFiles: 40,
     });
