@@ -10,7 +10,7 @@ const project = (name: string, include: string[], timeout: number, more: object 
 const slow = [
   'test/unit/facts/**/*.test.ts',
   'test/unit/demo-project/**/*.test.ts',
-  'test/unit/worker/{attempt,hostile-agent}.test.ts',
+  'test/unit/worker/{attempt,hostile-agent,hostile-attempt}.test.ts',
   'test/unit/local/actions/**/*.test.ts',
   'test/unit/git/import-bundle.test.ts',
   'test/property/supervisor-long.test.ts',

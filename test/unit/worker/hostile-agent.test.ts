@@ -105,17 +105,23 @@ describe('a hostile agent', () => {
   it('leaves no process behind, however it forks', async () => {
     const { here, report } = await attempt(
       `spawnSync('perl', ['-e', 'use POSIX; fork && exit; setsid; fork && exit; $SIG{$_}="IGNORE" for qw(INT TERM HUP); sleep 600'], { stdio: 'ignore' });
-       spawnSync('sh', ['-c', 'nohup setsid sleep 601 >/dev/null 2>&1 &'], { stdio: 'ignore' }); fix(); addTest(); done();`,
+       spawnSync('sh', ['-c', 'nohup setsid sleep 601 >/dev/null 2>&1 &'], { stdio: 'ignore' });
+       // One that no marker in the environment can find any more.
+       spawnSync('sh', ['-c', 'setsid env -i sh -c "sleep 600.${process.pid}; :" >/dev/null 2>&1 &'], { stdio: 'ignore' }); fix(); addTest(); done();`,
     );
-    const left = readdirSync('/proc').filter((pid) => {
+    const says = (pid: string, file: string, text: string) => {
       try {
-        return (
-          /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${here.scratch}`)
-        );
+        return readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(text);
       } catch {
         return false;
       }
-    });
+    };
+    const left = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter(
+        (pid) =>
+          says(pid, 'environ', `HOME=${here.scratch}`) || says(pid, 'cmdline', `sleep 600.${process.pid}`),
+      );
     expect(report.status).toBe('ready');
     expect(left).toEqual([]);
   });
