@@ -43,6 +43,18 @@ async function bundle(entry) {
   return result.outputFiles[0].text;
 }
 
+/** Has no banner and no newer syntax: a Node that is too old has to get as far as saying so. */
+async function launcher() {
+  const { banner: _, define: __, ...plain } = shared;
+  const result = await build({
+    ...plain,
+    entryPoints: ['scripts/launcher.mjs'],
+    write: false,
+    outfile: 'out.mjs',
+  });
+  return result.outputFiles[0].text;
+}
+
 async function copyWasm(folder) {
   const runtime = require.resolve('web-tree-sitter/web-tree-sitter.wasm');
   await copyFile(runtime, join(folder, 'web-tree-sitter.wasm'));
@@ -66,7 +78,6 @@ if (process.argv.includes('--check')) {
 }
 const cliFolder = join(root, 'dist', 'cli');
 await mkdir(cliFolder, { recursive: true });
-await writeFile(join(cliFolder, 'ccd.mjs'), `#!/usr/bin/env node\n${await bundle('src/cli/main.ts')}`, {
-  mode: 0o755,
-});
 await copyWasm(cliFolder);
+await writeFile(join(cliFolder, 'main.mjs'), await bundle('src/cli/main.ts'));
+await writeFile(join(cliFolder, 'ccd.mjs'), `#!/usr/bin/env node\n${await launcher()}`, { mode: 0o755 });

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 
-/** 0 done, 1 the thing judged failed, 2 usage or configuration, 64 budget, 65 circuit breaker, 70 internal error. */
-export type ExitCode = 0 | 1 | 2 | 64 | 65 | 70;
+/**
+ * 0 done, 1 the thing judged failed, 2 usage or configuration, 64 budget, 65 circuit breaker, 70 internal error or a full disk,
+ * 128 + the number of a signal: ended by it.
+ */
+export type ExitCode = 0 | 1 | 2 | 64 | 65 | 70 | 129 | 130 | 143;
 
 /** All that a command may touch of the process it runs in. */
 export interface CliIo {

@@ -5,7 +5,7 @@ import type { CliIo } from './command.ts';
 export function processIo(host: NodeJS.Process): CliIo {
   return {
     stdout: (text) => writeAll(1, text),
-    stderr: (text) => writeAll(2, text),
+    stderr: (text) => writeIfPossible(2, text),
     env: host.env,
     cwd: host.cwd(),
     isTty: host.stderr.isTTY === true,
@@ -13,6 +13,15 @@ export function processIo(host: NodeJS.Process): CliIo {
       host.exitCode = code;
     },
   };
+}
+
+/** Progress and warnings that nobody can be told are no reason to end a command. */
+function writeIfPossible(descriptor: number, text: string): void {
+  try {
+    writeAll(descriptor, text);
+  } catch {
+    // A full disk or a closed descriptor: the exit code still tells.
+  }
 }
 
 /** A reader that went away ends the output, not the command; a full pipe is waited for. */

@@ -12,6 +12,7 @@ import { findRevisions } from '../../facts/revisions.ts';
 import { checkGit } from '../../git/check-git.ts';
 import { loadParsers } from '../../guard/parse/load-parsers.ts';
 import type { CliCommand, CliIo } from '../command.ts';
+import { openThrowaway } from '../throwaway.ts';
 
 interface GuardOptions {
   readonly repo: string;
@@ -42,7 +43,18 @@ export const guardCommand: CliCommand = {
 };
 
 async function runGuard(options: GuardOptions, io: CliIo): Promise<void> {
+  const rules = rulesOf(options);
   await checkGit();
+  // Executed tests live in process groups of their own: a signal has to reach them, too.
+  const place = openThrowaway('ccd-guard-', process, () => undefined);
+  try {
+    await judge(options, rules, io);
+  } finally {
+    place.remove();
+  }
+}
+
+async function judge(options: GuardOptions, rules: ReadonlySet<Rule>, io: CliIo): Promise<void> {
   const revisions = await findRevisions(resolve(io.cwd, options.repo), options.base, options.head);
   const { policy, digest } = await readBasePolicy(revisions);
   const spec = await readSpecFile(resolve(io.cwd, options.spec), policy);
@@ -55,7 +67,7 @@ async function runGuard(options: GuardOptions, io: CliIo): Promise<void> {
     policy,
     policyDigest: digest,
     parsers: await loadParsers(findWasm(dirname(fileURLToPath(import.meta.url)))),
-    rules: rulesOf(options),
+    rules,
     env: io.env,
     runnerImage: localImage(),
     onProgress: ({ side, index, done, of }) => io.stderr(`${side} ${index} (${done} of ${of} runs done)\n`),

@@ -1,5 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../app/config.ts';
 import { initRepository } from '../../app/init/init-repository.ts';
@@ -13,7 +12,7 @@ import { createLog } from '../../host/log.ts';
 import { createRedactor } from '../../host/redact.ts';
 import type { CliCommand, CliIo } from '../command.ts';
 import { bundledJudge } from '../judge-command.ts';
-import { scaffoldFiles } from '../scaffold-files.ts';
+import { writeScaffold } from '../write-scaffold.ts';
 
 interface InitFlags {
   readonly repo?: string;
@@ -44,20 +43,7 @@ export const initCommand: CliCommand = {
 };
 
 async function scaffold(dir: string, flags: InitFlags, io: CliIo): Promise<void> {
-  const root = resolve(io.cwd, dir);
-  const written: string[] = [];
-  const kept: string[] = [];
-  for (const [path, text] of scaffoldFiles()) {
-    const file = join(root, path);
-    const standing = await readFile(file, 'utf8').catch(() => null);
-    if (standing !== null) {
-      kept.push(path);
-      continue;
-    }
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-    written.push(path);
-  }
+  const { written, kept } = await writeScaffold(resolve(io.cwd, dir));
   if (flags.json) io.stdout(`${JSON.stringify({ written, kept })}\n`);
   else
     io.stdout(

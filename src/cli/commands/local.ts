@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CcdError } from '../../domain/errors.ts';
+import { checkGit } from '../../git/check-git.ts';
 import { createActions } from '../../local/actions/actions.ts';
 import { createUser, createUserToken, importRepository } from '../../local/seed.ts';
-import { start } from '../../local/server.ts';
+import { type LocalGitHub, start } from '../../local/server.ts';
 import type { CliCommand, CliIo } from '../command.ts';
+import { openThrowaway, type Throwaway } from '../throwaway.ts';
+import { usage } from '../usage.ts';
 
 interface LocalFlags {
   readonly repo?: string;
@@ -34,13 +35,28 @@ export const localCommand: CliCommand = {
 async function runLocal(flags: LocalFlags, io: CliIo): Promise<void> {
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw fault('cli.usage', `${flags.port} is no port.`, 'Give a number from 0 to 65535.');
-  const dataDir =
-    flags.data === undefined ? await mkdtemp(join(tmpdir(), 'ccd-local-')) : resolve(io.cwd, flags.data);
-  const github = await start({ dataDir, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw fault('local.port-in-use', `Port ${port} is in use.`, 'Give another one with --port.');
-  });
+    throw usage(`${flags.port} is no port.`, 'Give a number from 0 to 65535.');
+  await checkGit();
+  const place = openThrowaway('ccd-local-', process, () => undefined);
+  try {
+    const dataDir = flags.data === undefined ? place.dir : resolve(io.cwd, flags.data);
+    const github = await listenOn(dataDir, port);
+    try {
+      await serveUntilTold(github, place, flags, io);
+    } finally {
+      await github.close();
+    }
+  } finally {
+    place.remove();
+  }
+}
+
+async function serveUntilTold(
+  github: LocalGitHub,
+  place: Throwaway,
+  flags: LocalFlags,
+  io: CliIo,
+): Promise<void> {
   const actions = createActions(github);
   try {
     const maintainer = createUser(github.store, 'maintainer');
@@ -53,14 +69,21 @@ async function runLocal(flags: LocalFlags, io: CliIo): Promise<void> {
     }
     const answer = { url: github.url, api: `${github.url}/api/v3`, token };
     io.stdout(flags.json ? `${JSON.stringify(answer)}\n` : `${answer.api}\ntoken of maintainer: ${token}\n`);
-    await new Promise<void>((end) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end());
-    });
+    await place.nextSignal();
   } finally {
     await actions.close();
-    await github.close();
-    if (flags.data === undefined) await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+async function listenOn(dataDir: string, port: number): Promise<LocalGitHub> {
+  return start({ dataDir, port }).catch((error: NodeJS.ErrnoException) => {
+    const code = error.code;
+    if (code === 'EADDRINUSE')
+      throw fault('local.port-in-use', `Port ${port} is in use.`, 'Give another one with --port.');
+    if (code === 'EACCES' && error.syscall === 'listen')
+      throw fault('local.port-in-use', `Port ${port} may not be used.`, 'Give one from 1024 on with --port.');
+    throw error;
+  });
 }
 
 function fault(code: string, message: string, remedy: string): CcdError {

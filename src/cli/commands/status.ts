@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { loadState } from '../../app/observe/load-state.ts';
@@ -9,6 +7,7 @@ import { openClone } from '../../git/bare-clone.ts';
 import { checkGit } from '../../git/check-git.ts';
 import { stateRef } from '../../git/refs.ts';
 import type { CliCommand, CliIo } from '../command.ts';
+import { openThrowaway } from '../throwaway.ts';
 import { repoName } from './init.ts';
 
 interface StatusFlags {
@@ -33,10 +32,10 @@ export const statusCommand: CliCommand = {
 async function runStatus(flags: StatusFlags, io: CliIo): Promise<void> {
   await checkGit();
   const { owner, name } = repoName(flags.repo);
-  const dir = await mkdtemp(join(tmpdir(), 'ccd-status-'));
   const root = (io.env.CCD_GIT_URL ?? 'https://github.com').replace(/\/+$/, '');
+  const place = openThrowaway('ccd-status-', process, () => undefined);
   const clone = await openClone({
-    dir: join(dir, 'clone.git'),
+    dir: join(place.dir, 'clone.git'),
     remoteUrl: `${root}/${owner}/${name}.git`,
     token: async () => io.env.GITHUB_TOKEN ?? '',
   });
@@ -55,7 +54,7 @@ async function runStatus(flags: StatusFlags, io: CliIo): Promise<void> {
     io.stdout(flags.json ? `${JSON.stringify(document(loaded.state))}\n` : table(loaded.state));
   } finally {
     await clone.close();
-    await rm(dir, { recursive: true, force: true });
+    place.remove();
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcdError } from '../../domain/errors.ts';
@@ -12,10 +12,17 @@ export interface AppProcess {
   readonly logFile: string;
   /** Resolves when the process has ended, however it ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** How it ended by itself, and the end of its log; null while it runs or when it was told to end. */
+  death(): AppDeath | null;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   /** Asks it to end, and waits. */
   stop(): Promise<void>;
+}
+
+export interface AppDeath {
+  readonly how: string;
+  readonly log: string;
 }
 
 export interface AppStart {
@@ -37,16 +44,26 @@ export async function startAppProcess(start: AppStart): Promise<AppProcess> {
   closeSync(log);
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   const port = await firstLine(child, logFile);
+  let told = false;
   return {
     port,
     pid: child.pid!,
     logFile,
     ended,
+    death: () => {
+      if (told || (child.exitCode === null && child.signalCode === null)) return null;
+      return {
+        how: child.signalCode ?? `exit ${child.exitCode}`,
+        log: readFileSync(logFile, 'utf8').trim().split('\n').at(-1)!.slice(0, 500),
+      };
+    },
     kill: async () => {
+      told = true;
       child.kill('SIGKILL');
       await ended;
     },
     stop: async () => {
+      told = true;
       child.kill('SIGTERM');
       await ended;
     },

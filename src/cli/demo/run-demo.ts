@@ -10,9 +10,11 @@ import { systemClock } from '../../host/clock.ts';
 import { createLog } from '../../host/log.ts';
 import { createHold, playKilled } from './killed-story.ts';
 import { processesOf } from './leftovers.ts';
+import { lostRunners } from './lost-runners.ts';
 import { askToStart, openIssue } from './people.ts';
 import { makeProject } from './project.ts';
 import type { ReadTasks } from './read-tasks.ts';
+import { assertSound } from './soundness.ts';
 import { expectedEnds, readStories, type StoryName } from './stories.ts';
 import { checkTrunk, suitePasses, type TrunkCheck, trunkOf } from './verify.ts';
 import { watchUntilSettled } from './watch.ts';
@@ -29,7 +31,6 @@ export interface DemoOptions {
   readonly secrets: Readonly<Record<string, string>>;
   readonly stories: readonly StoryName[];
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
   /** Called while everything still stands, before it is taken down. */
   readonly beforeClose: (world: World) => Promise<void>;
@@ -47,6 +48,8 @@ export interface DemoTask {
   readonly reason: string | null;
   readonly seconds: number;
   readonly stale: number;
+  /** Attempts whose runner died. */
+  readonly lost: readonly string[];
 }
 
 export interface DemoResult {
@@ -185,7 +188,7 @@ async function play(
     issues: [...numbers.values()],
     clock: systemClock,
     timeoutMs: options.timeoutMs,
-    signal: options.signal,
+    check: () => assertSound(world, options.dir),
     onRead: (read) => {
       latest = read;
     },
@@ -196,7 +199,7 @@ async function play(
   });
   const killed = numbers.get('killed');
   const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const { signal } = stop;
   const side =
     killed === undefined
       ? Promise.resolve()
@@ -238,6 +241,7 @@ function demoTask(story: StoryName, task: TaskState, seconds: number): DemoTask 
     reason: task.reason?.code ?? null,
     seconds: Math.round(seconds * 10) / 10,
     stale: task.handovers.filter((entry) => entry.result === 'stale_generation').length,
+    lost: lostRunners(task),
   };
 }
 
@@ -256,5 +260,9 @@ function wrongEnd(task: DemoTask): string[] {
   if (task.story === 'killed' && (task.generation !== 2 || task.stale === 0)) {
     problems.push(`killed ended at generation ${task.generation} with ${task.stale} late hand-overs`);
   }
+  // Of the story `killed` the first one is lost on purpose.
+  const meant = task.story === 'killed' ? `${task.issue}.1` : null;
+  for (const attempt of task.lost)
+    if (attempt !== meant) problems.push(`the runner of attempt ${attempt} died`);
   return problems;
 }

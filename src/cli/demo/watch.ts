@@ -11,14 +11,15 @@ export interface WatchOptions {
   /** Called with each task whenever its phase, generation or reason changed. */
   readonly onChange: (task: TaskState) => void;
   readonly onRead?: (read: ReadTasks) => void;
-  readonly signal: AbortSignal;
+  /** Called between two looks; throws when the rest cannot come about any more. */
+  readonly check: () => void;
 }
 
 const pollMs = 200;
 
 /**
- * Follows the state branch until every issue has come to rest. Throws `demo.timeout` with what was still going on, and
- * `demo.interrupted` when the signal says so.
+ * Follows the state branch until every issue has come to rest. Throws `demo.timeout` with what was still going on, and whatever
+ * `check` throws.
  */
 export async function watchUntilSettled(options: WatchOptions): Promise<ReadTasks> {
   const { clock, issues } = options;
@@ -35,18 +36,18 @@ export async function watchUntilSettled(options: WatchOptions): Promise<ReadTask
       shown.set(issue, look);
     }
     if (issues.every((issue) => read.tasks.get(issue)?.settled === true)) return read;
-    if (options.signal.aborted) throw fault('demo.interrupted', 'Interrupted.', shown);
-    if (clock.now() > endsAt) throw fault('demo.timeout', 'It took too long.', shown);
-    await clock.sleep(pollMs, options.signal);
+    options.check();
+    if (clock.now() > endsAt) throw timeout(shown);
+    await clock.sleep(pollMs);
   }
 }
 
-function fault(code: string, message: string, shown: ReadonlyMap<number, string>): CcdError {
+function timeout(shown: ReadonlyMap<number, string>): CcdError {
   const open = [...shown].map(([issue, look]) => `#${issue}: ${look}`).join('; ');
   return new CcdError({
-    code,
-    message: `${message} Stood at: ${open}.`,
-    remedy: 'Run it again with --keep and look at the log of the app.',
+    code: 'demo.timeout',
+    message: `It took too long. Stood at: ${open === '' ? 'nothing was taken in' : open}.`,
+    remedy: 'Run it again with nothing else on this machine.',
     audience: 'operator',
   });
 }

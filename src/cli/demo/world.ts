@@ -16,7 +16,7 @@ import {
   installApp,
 } from '../../local/seed.ts';
 import { type LocalGitHub, start } from '../../local/server.ts';
-import { type AppProcess, startAppProcess } from './app-process.ts';
+import { type AppDeath, type AppProcess, startAppProcess } from './app-process.ts';
 
 export interface WorldOptions {
   /** A folder of the world's own, which the caller makes and removes. */
@@ -54,6 +54,8 @@ export interface World {
   /** Settings of an app process. */
   appEnv(extra?: Readonly<Record<string, string>>): Record<string, string>;
   startApp(name?: string, extra?: Readonly<Record<string, string>>): Promise<AppProcess>;
+  /** The first app process that ended though nobody told it to. */
+  deadApp(): AppDeath | null;
   /** Ends all that the world started. */
   close(): Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const appEnv = (extra: Readonly<Record<string, string>> = {}) => ({
     PATH: process.env.PATH ?? '/usr/bin:/bin',
     HOME: options.dir,
+    TMPDIR: options.dir,
     APP_ID: String(app.id),
     PRIVATE_KEY: app.privateKey,
     WEBHOOK_SECRET: webhookSecret,
@@ -115,6 +118,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       app.webhookUrl = `http://127.0.0.1:${started.port}${webhookPath}`;
       return started;
     },
+    deadApp: () => running.map((one) => one.death()).find((death) => death !== null) ?? null,
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
       await actions.close();
