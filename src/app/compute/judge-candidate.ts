@@ -14,6 +14,9 @@ import { downloadFiles, jsonOf } from './download.ts';
 import { toFound } from './publish-tree.ts';
 import { waiversOf } from './waivers.ts';
 
+/** Facts of large suites, with many runs, are long. */
+const mostFactsBytes = 96 * 1024 * 1024;
+
 type Request = Extract<Computation, { kind: 'judge-candidate' }>;
 
 export const factsFile = 'facts.json';
@@ -78,7 +81,7 @@ function judgeStanding(
 export async function readFacts(input: ComputeInput, artifactId: number | null): Promise<unknown> {
   if (artifactId === null) return null;
   const download = await downloadFiles(input.context, artifactId);
-  return download.kind === 'files' ? jsonOf(download.files, factsFile) : null;
+  return download.kind === 'files' ? jsonOf(download.files, factsFile, mostFactsBytes) : null;
 }
 
 export function imageOf(facts: unknown): string {
