@@ -18,6 +18,8 @@ export interface Memory {
   trunk: Oid | null;
   /** State commit named by a landed build that the state was seen to hold. */
   witness: Oid | null;
+  /** Rights by account name, with the instant at which they were read. */
+  readonly rights: Map<string, { readonly mayWrite: boolean; readonly at: number }>;
   /** Newest change of a comment that was read: where the next scan for commands begins. */
   commentsSeenUntil: string | null;
 }
@@ -42,7 +44,14 @@ export interface RepositoryContext {
 }
 
 export function newMemory(): Memory {
-  return { verdicts: new Map(), stateHead: null, trunk: null, witness: null, commentsSeenUntil: null };
+  return {
+    verdicts: new Map(),
+    rights: new Map(),
+    stateHead: null,
+    trunk: null,
+    witness: null,
+    commentsSeenUntil: null,
+  };
 }
 
 /** Largest artifact that is downloaded, in bytes. */

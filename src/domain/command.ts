@@ -55,7 +55,7 @@ export type Effect =
       readonly body: string;
     }
   | { readonly kind: 'update-control-issue'; readonly number: IssueNumber; readonly body: string }
-  | { readonly kind: 'reply'; readonly number: IssueNumber; readonly marker: string; readonly body: string }
+  | { readonly kind: 'reply'; readonly number: IssueNumber; readonly to: string; readonly body: string }
   | {
       readonly kind: 'set-labels';
       readonly issue: IssueNumber;

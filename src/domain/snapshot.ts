@@ -32,6 +32,8 @@ export interface ObservedIssue {
   readonly labels: readonly string[];
   /** `labeled` events of `ccd:dispatch`, oldest first. */
   readonly requests: readonly LabelEvent[];
+  /** Whether the person whose request is honoured may still write; null where it was not read. */
+  readonly askerMayWrite: boolean | null;
   /** Issues that block this one, from GitHub's dependency graph; null where it was not read in this pass. */
   readonly blockedBy: readonly IssueNumber[] | null;
 }
@@ -167,5 +169,9 @@ export interface Snapshot {
   readonly artifacts: ReadonlyMap<DatabaseId, readonly ObservedArtifact[]>;
   readonly checks: ReadonlyMap<Oid, readonly ObservedCheck[]>;
   readonly comments: ReadonlyMap<IssueNumber, ObservedComment>;
+  /** Tasks whose status comment was deleted. */
+  readonly goneComments: ReadonlySet<IssueNumber>;
+  /** What was answered, of all that the state says is owed. */
+  readonly answered: ReadonlySet<string>;
   readonly alarms: readonly Alarm[];
 }

@@ -42,6 +42,8 @@ export type Reason = z.infer<typeof reasonSchema>;
 export const requestSchema = z.strictObject({
   eventId: databaseIdSchema,
   actorId: databaseIdSchema,
+  /** Name of the account, by which its rights are read again. */
+  login: z.string().min(1).max(100),
   at: instantSchema,
 });
 
@@ -56,6 +58,8 @@ export const attemptStateSchema = z.strictObject({
   dispatchedAt: instantSchema.nullable(),
   runId: databaseIdSchema.nullable(),
   boundAt: instantSchema.nullable(),
+  /** When its run was first seen at work: waiting for a runner takes nothing of its wall clock. */
+  workingSince: instantSchema.nullable(),
   /** Set when the attempt must stop: the worker reads it. */
   stop: wordSchema.nullable(),
   lastSequence: z.number().int().min(0),
@@ -151,6 +155,8 @@ export const taskStateSchema = z.strictObject({
   reason: reasonSchema.nullable(),
   request: requestSchema.nullable(),
   consumedEvents: z.array(databaseIdSchema).max(10_000),
+  /** Everybody who ever asked for this task to be started: none of them may waive what the guard finds. */
+  labelledBy: z.array(databaseIdSchema).max(1000),
   /** Digests of what was echoed and pinned; null while the spec is invalid. */
   bodyDigest: digestSchema.nullable(),
   specDigest: digestSchema.nullable(),
@@ -239,6 +245,8 @@ export type BuildRecord = z.infer<typeof buildRecordSchema>;
 export const intentSchema = z.strictObject({
   kind: wordSchema,
   instance: wordSchema,
+  /** When it was taken first, and last. */
+  since: instantSchema,
   at: instantSchema,
   tries: z.number().int().min(1),
 });
@@ -253,6 +261,15 @@ export const waiverSchema = z.strictObject({
 });
 export type Waiver = z.infer<typeof waiverSchema>;
 
+/** A comment that the app owes to somebody: kept until it was seen to stand. */
+export const answerSchema = z.strictObject({
+  /** What it answers: the id of a command comment, or a word for an event such as a build that failed. */
+  to: z.string().regex(/^[a-z0-9.-]{1,80}$/),
+  number: issueNumberSchema,
+  body: z.string().max(2000),
+});
+export type Answer = z.infer<typeof answerSchema>;
+
 export const repositoryStateSchema = z.strictObject({
   version: z.literal(1),
   repositoryId: databaseIdSchema,
@@ -266,6 +283,7 @@ export const repositoryStateSchema = z.strictObject({
   waivers: z.array(waiverSchema).max(10_000),
   /** Comments whose command was carried out or refused, so that none is obeyed twice. */
   consumedComments: z.array(databaseIdSchema).max(100_000),
+  answers: z.array(answerSchema).max(1000),
   /** Where the scan of comments on the control issue stands. */
   commentsSeenUntil: instantSchema.nullable(),
 });

@@ -2,9 +2,9 @@ import { artifactNames } from '../domain/contract.ts';
 import type { ObservedArtifact, ObservedRun } from '../domain/snapshot.ts';
 import type { AttemptState, TaskState } from '../domain/state.ts';
 import { because, type Draft, instant, tasksInOrder, wakeAt } from './draft.ts';
-import { intend, intentKeys } from './intend.ts';
+import { intend, intentKeys, isHopeless } from './intend.ts';
 import { regenerate } from './regenerate.ts';
-import { recordAttempt } from './stop-attempt.ts';
+import { recordAttempt, stopAttempt } from './stop-attempt.ts';
 
 export const workerWorkflow = '.github/workflows/ccd-worker.yml';
 export const runBranch = 'ccd/run';
@@ -12,8 +12,10 @@ export const runBranch = 'ccd/run';
 const politeCancels = 3;
 /** Well under what the state's schema takes: a run with countless artifacts must not make the state unreadable. */
 const keptHandovers = 900;
-/** Time past its wall clock after which a run that GitHub no longer knows is taken for lost. */
+/** Time past its wall clock after which a run that GitHub no longer knows is taken for lost, and one that still works is cancelled. */
 const goneMs = 30 * 60_000;
+/** Time in the queue of GitHub after which people are told that no runner takes the run. */
+const runnerMs = 2 * 60_000;
 
 /** Title that the worker's workflow gives to its run: the only link from a run back to an attempt when the answer to the dispatch was lost. */
 export function workerRunTitle(attempt: string, contractDigest: string): string {
@@ -58,6 +60,12 @@ function bindOrDispatch(draft: Draft, task: TaskState, attempt: AttemptState): v
   }
   if (draft.repository.pause !== null || draft.repository.frozen) return;
   const key = intentKeys.worker(attempt.id);
+  if (isHopeless(draft, key)) {
+    stopAttempt(draft, task, 'worker-not-started');
+    task.phase = 'held';
+    task.reason = because('worker-not-started');
+    return;
+  }
   const before = draft.effects.length;
   intend(draft, key, {
     kind: 'dispatch-worker',
@@ -101,9 +109,26 @@ function follow(draft: Draft, task: TaskState, attempt: AttemptState): void {
     draft.computations.push(next);
     return;
   }
-  if (run.status !== 'completed' && run.attempt === 1) return;
+  if (run.status !== 'completed' && run.attempt === 1) return watch(draft, task, attempt, run);
   attempt.ended = true;
   conclude(draft, task, attempt);
+}
+
+/** A run that is not over: people see when no runner takes it, and one that outlives its wall clock is cancelled. */
+function watch(draft: Draft, task: TaskState, attempt: AttemptState, run: ObservedRun): void {
+  const { now } = draft.snapshot;
+  if (run.status === 'in_progress') attempt.workingSince ??= instant(now);
+  if (attempt.stop !== null || task.phase !== 'running') return;
+  if (attempt.workingSince === null) {
+    const tellAt = Date.parse(attempt.boundAt ?? attempt.claimedAt) + runnerMs;
+    if (now < tellAt) return wakeAt(draft, tellAt);
+    task.reason = because('waits-for-runner', run.id);
+    return;
+  }
+  task.reason = null;
+  const deadline = Date.parse(attempt.workingSince) + attempt.contract.limits.wallClockMs + goneMs;
+  if (now < deadline) return wakeAt(draft, deadline);
+  cancel(draft, run);
 }
 
 /** A run that cannot be read may be a hiccup or was deleted: it gets the time that it could have needed. */

@@ -3,6 +3,8 @@ import type { BuildState, Member } from '../domain/state.ts';
 import { type BuildStep, decideBuildStep, type LandingCheckWord } from '../landing/build-step.ts';
 import { leaveQueue } from '../landing/membership.ts';
 import { readRequiredChecks } from '../landing/required-checks.ts';
+import { renderHandBack } from '../text/hand-back.ts';
+import { owe } from './answers.ts';
 import { because, type Draft, instant, wakeAt } from './draft.ts';
 import { followFacts } from './facts-job.ts';
 import { nextTry } from './guarding.ts';
@@ -198,7 +200,10 @@ export function endBuild(
   draft.queue.build = null;
 }
 
-/** Takes members out of the queue: a blamed task gets its next generation, the others are held for a person. */
+/**
+ * Takes members out of the queue: a blamed task gets its next generation, the others are held for a person. A person's pull request
+ * has no status comment: what became of it is told there in a comment of its own.
+ */
 export function handBack(
   draft: Draft,
   members: readonly Member[],
@@ -208,6 +213,10 @@ export function handBack(
 ): void {
   for (const member of members) {
     draft.queue = leaveQueue(draft.queue, member.number);
+    if (member.kind === 'pull') {
+      const to = `back-${member.number}-${build ?? 'unbuilt'}-${member.candidate.slice(0, 12)}`;
+      owe(draft, { to, number: member.number, body: renderHandBack(member.candidate, because(why, build)) });
+    }
     const task = member.kind === 'task' ? draft.tasks.get(member.number) : undefined;
     if (task === undefined) continue;
     if (blame === 'candidate') regenerate(draft, task, because(why, build));

@@ -17,13 +17,13 @@ export function claim(draft: Draft): void {
   const { repository } = draft;
   const ready = tasksInOrder(draft)
     .filter((task) => task.phase === 'ready')
-    .map((task) => ({ task, spec: specOf(draft, task) }))
+    .map((task) => ({ task, spec: readySpec(draft, task) }))
     .sort(
       (left, right) =>
         (left.spec?.priority ?? 9) - (right.spec?.priority ?? 9) || left.task.issue - right.task.issue,
     );
   for (const { task, spec } of ready) {
-    if (spec === null) continue;
+    if (spec === null || !isStillAsked(draft, task)) continue;
     const hindrance =
       repository.pause !== null
         ? because('paused')
@@ -38,11 +38,36 @@ export function claim(draft: Draft): void {
   }
 }
 
+/**
+ * Whoever asked must have write access when the work begins. Where that was not read, neither for the request nor since, the task
+ * stays ready until it was.
+ */
+function isStillAsked(draft: Draft, task: TaskState): boolean {
+  const issue = draft.snapshot.issues.get(task.issue)!;
+  const asked = issue.requests.find((event) => event.eventId === task.request?.eventId);
+  const mayWrite = issue.askerMayWrite ?? asked?.actor.mayWrite ?? null;
+  if (mayWrite === false) {
+    task.phase = 'withdrawn';
+    task.reason = because('labeller-may-not-write');
+  }
+  return mayWrite === true;
+}
+
 function specOf(draft: Draft, task: TaskState): TaskSpec | null {
   const issue = draft.snapshot.issues.get(task.issue);
   if (issue === undefined) return null;
   const read = draft.readSpec(issue);
   return read.kind === 'valid' ? read.spec : null;
+}
+
+/** The spec of a ready task. What trunk's policy no longer allows is invalid now, although it was valid when it was asked for. */
+function readySpec(draft: Draft, task: TaskState): TaskSpec | null {
+  const spec = specOf(draft, task);
+  if (spec === null && draft.snapshot.issues.has(task.issue)) {
+    task.phase = 'invalid';
+    task.reason = because('spec-invalid');
+  }
+  return spec;
 }
 
 /** Tasks that own their paths: from the claim until they landed or were given up. */
@@ -90,6 +115,7 @@ function claimTask(draft: Draft, task: TaskState, spec: TaskSpec): void {
     dispatchedAt: null,
     runId: null,
     boundAt: null,
+    workingSince: null,
     stop: null,
     lastSequence: 0,
     report: null,

@@ -2,6 +2,7 @@ import type { Computation, Effect } from '../domain/command.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { State } from '../domain/state.ts';
 import type { Policy } from '../policy/policy.ts';
+import { answers } from './answers.ts';
 import { attempts } from './attempts.ts';
 import { building } from './building.ts';
 import { claim } from './claim.ts';
@@ -47,6 +48,7 @@ export function decide(snapshot: Snapshot, policy: Policy, readSpec: Draft['read
   claim(draft);
   closing(draft);
   project(draft);
+  answers(draft);
   dropDoneIntents(draft);
   settle(draft);
   return {

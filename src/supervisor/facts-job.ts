@@ -4,7 +4,7 @@ import type { DatabaseId } from '../domain/ids.ts';
 import type { ObservedRun } from '../domain/snapshot.ts';
 import type { FactsState } from '../domain/state.ts';
 import { type Draft, instant, wakeAt } from './draft.ts';
-import { intend, intentKeys } from './intend.ts';
+import { intend, intentKeys, isHopeless } from './intend.ts';
 
 export const guardWorkflow = '.github/workflows/ccd-guard.yml';
 export const factsBranch = 'ccd/facts';
@@ -29,7 +29,8 @@ export function followFacts(draft: Draft, facts: FactsState, of: Of): FactsStep 
   if (facts.runId === null) return bindFacts(draft, facts, of);
   const run = draft.snapshot.runs.get(facts.runId);
   const artifacts = draft.snapshot.artifacts.get(facts.runId);
-  if (run === undefined || artifacts === undefined) return { kind: 'waits', facts };
+  if (run === undefined) return waitWithDeadline(draft, facts, null);
+  if (artifacts === undefined) return { kind: 'waits', facts };
   const name = artifactNames.facts(facts.planDigest, facts.try);
   const artifact =
     run.attempt === 1 ? artifacts.find((entry) => entry.name === name && !entry.expired) : undefined;
@@ -43,8 +44,10 @@ export function followFacts(draft: Draft, facts: FactsState, of: Of): FactsStep 
 function bindFacts(draft: Draft, facts: FactsState, of: Of): FactsStep {
   const run = ownFactsRuns(draft, facts).find((candidate) => candidate.attempt === 1);
   if (run !== undefined) return { kind: 'waits', facts: { ...facts, runId: run.id, state: 'running' } };
+  const key = intentKeys.facts(facts.planDigest, facts.try);
+  if (isHopeless(draft, key)) return { kind: 'missing', facts: { ...facts, state: 'missing' } };
   const before = draft.effects.length;
-  intend(draft, intentKeys.facts(facts.planDigest, facts.try), {
+  intend(draft, key, {
     kind: 'dispatch-facts',
     of,
     planDigest: facts.planDigest,
@@ -72,13 +75,14 @@ function ownFactsRuns(draft: Draft, facts: FactsState): ObservedRun[] {
     .sort((left, right) => left.id - right.id);
 }
 
-function waitWithDeadline(draft: Draft, facts: FactsState, run: ObservedRun): FactsStep {
-  const deadline =
-    Date.parse(facts.dispatchedAt ?? run.createdAt) + draft.policy.guard.timeout_minutes * 4 * 60_000;
+/** Without a run: it cannot be read, for a moment or because it was deleted. */
+function waitWithDeadline(draft: Draft, facts: FactsState, run: ObservedRun | null): FactsStep {
+  const since = facts.dispatchedAt ?? run?.createdAt ?? instant(draft.snapshot.now);
+  const deadline = Date.parse(since) + draft.policy.guard.timeout_minutes * 4 * 60_000;
   if (draft.snapshot.now < deadline) {
     wakeAt(draft, deadline);
     return { kind: 'waits', facts };
   }
-  draft.effects.push({ kind: 'cancel-run', runId: run.id, force: true });
+  if (run !== null) draft.effects.push({ kind: 'cancel-run', runId: run.id, force: true });
   return { kind: 'missing', facts: { ...facts, state: 'missing' } };
 }

@@ -47,9 +47,14 @@ function actOnVerdict(draft: Draft, task: TaskState, verdict: 'pass' | 'fail' | 
   if (judged !== undefined) judged.verdict = verdict;
   if (verdict === 'fail') return regenerate(draft, task, because('guard-failed', task.generation));
   if (verdict === 'could-not-judge') return retryJudging(draft, task);
-  const spec = draft.snapshot.issues.get(task.issue);
-  const read = spec === undefined ? null : draft.readSpec(spec);
-  if (read?.kind !== 'valid') return;
+  const issue = draft.snapshot.issues.get(task.issue);
+  if (issue === undefined) return;
+  const read = draft.readSpec(issue);
+  if (read.kind === 'invalid') {
+    task.phase = 'held';
+    task.reason = because('spec-invalid');
+    return;
+  }
   const needsReview = read.spec.profiles.some((profile) => reviewed.has(profile));
   task.phase = needsReview ? 'reviewing' : 'queued';
   task.reason = needsReview ? because('waits-for-review', task.pull?.number ?? null) : null;

@@ -8,6 +8,9 @@ import { newTask } from './new-task.ts';
 /** Phases in which a fresh request starts the task (again). */
 const startable = new Set(['waiting', 'invalid', 'halted', 'held', 'withdrawn', 'interrupted']);
 
+/** As many as the state's schema takes. */
+const keptLabellers = 1000;
+
 /**
  * Takes in issues that carry the dispatch label and consumes each labelled event once. An event is honoured when the
  * person who set it may write now and the body was not edited at or after its second.
@@ -34,11 +37,19 @@ function consumeRequests(draft: Draft, task: TaskState, issue: ObservedIssue): v
   if (newest === undefined || newest.actor.mayWrite === null) return;
   if (startable.has(task.phase) && isStopping(task)) return;
   if (!startable.has(task.phase) || !issue.open || !issue.labels.includes(dispatchLabel)) {
-    for (const event of fresh) task.consumedEvents.push(event.eventId);
+    consume(task, fresh);
+    // A label on what is over already is taken off again, as every used-up request.
+    task.settled = false;
     return;
   }
-  for (const event of fresh) task.consumedEvents.push(event.eventId);
+  consume(task, fresh);
   admit(draft, task, issue, newest);
+}
+
+function consume(task: TaskState, events: readonly LabelEvent[]): void {
+  task.consumedEvents.push(...events.map((event) => event.eventId));
+  const actors = [...task.labelledBy, ...events.map((event) => event.actor.id)];
+  task.labelledBy = [...new Set(actors)].slice(-keptLabellers);
 }
 
 /** A new generation begins only when the old run was seen over: until then the request waits. */
@@ -54,7 +65,8 @@ function admit(draft: Draft, task: TaskState, issue: ObservedIssue, event: Label
   }
   const read = draft.readSpec(issue);
   task.bodyDigest = issue.bodyDigest;
-  task.request = { eventId: event.eventId, actorId: event.actor.id, at: event.at };
+  const { id: actorId, login } = event.actor;
+  task.request = { eventId: event.eventId, actorId, login, at: event.at };
   task.attempt = null;
   task.pull = seenOpen(draft, task) ? task.pull : null;
   task.verdict = null;

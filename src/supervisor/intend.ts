@@ -3,6 +3,9 @@ import { type Draft, instant, wakeAt } from './draft.ts';
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 300_000;
+/** An effect that was tried this often, for this long, is taken for one that GitHub will never take. Neither alone: tries may be crashes. */
+const hopelessTries = 10;
+const hopelessMs = 10 * 60_000;
 
 /**
  * Takes the right to an effect for which GitHub has no conditional write, and adds the effect when this instance holds
@@ -22,13 +25,22 @@ export function intend(draft: Draft, key: string, effect: Effect): void {
     }
   }
   const tries = (standing?.tries ?? 0) + 1;
-  draft.repository.intents[key] = { kind: effect.kind, instance, at: instant(now), tries };
+  const since = standing?.since ?? instant(now);
+  draft.repository.intents[key] = { kind: effect.kind, instance, since, at: instant(now), tries };
   draft.effects.push(effect);
 }
 
+/** Of another instance it is not known whether GitHub refused it or it died: its effect is not left waiting for long. */
 function patience(own: boolean, tries: number, takeoverMs: number): number {
   const backoff = Math.min(firstRetryMs * 2 ** (tries - 1), longestRetryMs);
-  return own ? backoff : Math.max(takeoverMs, backoff);
+  return own ? backoff : Math.max(takeoverMs, Math.min(backoff, 4 * takeoverMs));
+}
+
+/** True when an effect was tried so often and so long that its planner should do without it. */
+export function isHopeless(draft: Draft, key: string): boolean {
+  const standing = draft.repository.intents[key];
+  if (standing === undefined) return false;
+  return standing.tries >= hopelessTries && draft.snapshot.now - Date.parse(standing.since) >= hopelessMs;
 }
 
 /** Drops the intents that no planner asked for in this pass: their effect was seen, or nobody wants it any more. */
@@ -46,6 +58,6 @@ export const intentKeys = {
   landingCheck: (build: number, attempt: number) => `landing-check.${build}.${attempt}`,
   worker: (attempt: string) => `worker.${attempt}`,
   facts: (planDigest: string, attempt: number) => `facts.${planDigest}.${attempt}`,
-  reply: (comment: number) => `reply.${comment}`,
+  answer: (to: string) => `answer.${to}`,
   cancel: (run: number) => `cancel.${run}`,
 } as const;

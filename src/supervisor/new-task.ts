@@ -11,6 +11,7 @@ export function newTask(issue: ObservedIssue): TaskState {
     reason: null,
     request: null,
     consumedEvents: [],
+    labelledBy: [],
     bodyDigest: null,
     specDigest: null,
     dependsOn: [],

@@ -2,8 +2,8 @@ import type { ObservedCommand } from '../domain/snapshot.ts';
 import type { TaskState } from '../domain/state.ts';
 import { joinQueue, leaveQueue } from '../landing/membership.ts';
 import { type CommentCommand, parseCommentCommand } from '../spec/comment-command.ts';
+import { owe } from './answers.ts';
 import { because, type Draft, instant } from './draft.ts';
-import { intend, intentKeys } from './intend.ts';
 import { end } from './withdraw.ts';
 
 const keptComments = 2_000;
@@ -23,12 +23,7 @@ export function personCommands(draft: Draft): void {
     consume(draft, command);
     const answer = obey(draft, command);
     if (answer !== null) {
-      intend(draft, intentKeys.reply(command.commentId), {
-        kind: 'reply',
-        number: command.number,
-        marker: String(command.commentId),
-        body: answer.text,
-      });
+      owe(draft, { to: String(command.commentId), number: command.number, body: answer.text });
     }
   }
 }
@@ -110,7 +105,7 @@ function statusOf(draft: Draft): Answer {
  */
 function waive(draft: Draft, command: ObservedCommand, task: TaskState, fingerprint: string): Answer {
   const issue = draft.snapshot.issues.get(task.issue);
-  const involved = [issue?.author.id, task.request?.actorId];
+  const involved = [issue?.author.id, ...task.labelledBy];
   if (draft.policy.waivers !== 'self' && involved.includes(command.actor.id)) {
     return refused('A waiver comes from somebody who neither wrote nor labelled the issue.');
   }

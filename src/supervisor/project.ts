@@ -29,6 +29,7 @@ export function project(draft: Draft): void {
 function projectStatusComment(draft: Draft, task: TaskState): void {
   const body = statusBody(draft, task);
   const shown = draft.snapshot.comments.get(task.issue);
+  if (draft.snapshot.goneComments.has(task.issue)) task.statusComment = null;
   task.statusComment ??= shown?.id ?? null;
   if (task.statusComment === null) {
     intend(draft, intentKeys.statusComment(task.issue), {

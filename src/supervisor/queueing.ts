@@ -6,7 +6,10 @@ export function queueing(draft: Draft): void {
   for (const task of tasksInOrder(draft)) {
     if (task.phase !== 'queued' || task.candidate === null) continue;
     const pull = task.pull === null ? undefined : draft.snapshot.pulls.get(task.pull.number);
-    if (pull === undefined || pull.head !== task.candidate.oid) continue;
+    if (pull === undefined || pull.head !== task.candidate.oid) {
+      if (task.pull !== null) task.reason = because('pull-behind', task.pull.number);
+      continue;
+    }
     if (
       draft.queue.members.some(
         (member) => member.number === task.issue && member.candidate === task.candidate?.oid,
@@ -19,6 +22,7 @@ export function queueing(draft: Draft): void {
       task.reason = because('queue-entries-used-up', task.spent.queueEntries);
       continue;
     }
+    task.reason = null;
     task.spent.queueEntries += 1;
     draft.queue = joinQueue(draft.queue, {
       kind: 'task',

@@ -84,6 +84,13 @@ const rows: Record<string, Row> = {
     machine,
     'The next generation starts.',
   ],
+  'worker-not-started': [
+    'GitHub would not start the workflow of the worker.',
+    operator,
+    `See docs/operations.md. ${again}`,
+  ],
+  'waits-for-runner': ['Run {of} waits for a runner.', operator, 'A runner with its labels is free.'],
+  'pull-behind': ['Pull request #{of} does not show the candidate yet.', machine, 'GitHub shows it.'],
   'no-change': ['The agent changed nothing inside the allowed paths.', machine, next],
   'no-required-checks': [
     'Policy names no required check, so nothing can be proven.',

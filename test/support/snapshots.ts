@@ -43,6 +43,8 @@ export interface World {
   readonly checks?: readonly (readonly [string, readonly ObservedCheck[]])[];
   readonly ownChecks?: readonly (readonly [string, readonly ObservedCheck[]])[];
   readonly comments?: readonly { readonly id: number; readonly number: number; readonly body: string }[];
+  readonly goneComments?: readonly number[];
+  readonly answered?: readonly string[];
   readonly refs?: Readonly<Record<string, string>>;
   readonly trunk?: string;
   readonly alarms?: Snapshot['alarms'];
@@ -85,6 +87,8 @@ export function snapshotOf(world: World): Snapshot {
     artifacts: new Map(world.artifacts),
     checks: new Map(world.checks),
     comments: byNumber(world.comments),
+    goneComments: new Set(world.goneComments),
+    answered: new Set(world.answered),
     alarms: world.alarms ?? [],
   };
 }

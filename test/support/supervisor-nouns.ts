@@ -93,6 +93,7 @@ export function issueOf(number: number, over: Partial<ObservedIssue> = {}): Obse
     author,
     labels: [dispatchLabel],
     requests: [labelEvent(100 + number)],
+    askerMayWrite: true,
     blockedBy: [],
     ...over,
   };
@@ -105,8 +106,12 @@ export function taskOf(issue: ObservedIssue, over: Partial<TaskState> = {}): Tas
     ...newTask(issue),
     bodyDigest: issue.bodyDigest,
     specDigest: digestValue('spec'),
-    request: first === undefined ? null : { eventId: first.eventId, actorId: first.actor.id, at: first.at },
+    request:
+      first === undefined
+        ? null
+        : { eventId: first.eventId, actorId: first.actor.id, login: first.actor.login, at: first.at },
     consumedEvents: issue.requests.map((event) => event.eventId),
+    labelledBy: issue.requests.map((event) => event.actor.id),
     ...over,
   };
 }
@@ -147,6 +152,7 @@ export function attemptOf(
     dispatchedAt: null,
     runId: null,
     boundAt: null,
+    workingSince: null,
     stop: null,
     lastSequence: 0,
     report: null,
@@ -344,6 +350,7 @@ export function repositoryOf(over: Partial<RepositoryState> = {}): RepositorySta
     intents: {},
     waivers: [],
     consumedComments: [],
+    answers: [],
     commentsSeenUntil: null,
     ...over,
   };

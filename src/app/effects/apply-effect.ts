@@ -1,5 +1,6 @@
 import type { Effect } from '../../domain/command.ts';
 import { unreachable } from '../../domain/errors.ts';
+import type { IssueNumber } from '../../domain/ids.ts';
 import type { EffectOutcome } from '../../domain/outcome.ts';
 import { cancelRun } from '../../github/apply/cancel-run.ts';
 import { closeIssue } from '../../github/apply/close-issue.ts';
@@ -29,7 +30,7 @@ export async function applyEffect(input: ComputeInput, effect: Effect): Promise<
     case 'create-status-comment':
       return settled(
         effect.kind,
-        await createComment(client, name, { number: effect.issue, body: effect.body }),
+        await createOnce(input, effect.issue, renderMarker('status', { issue: effect.issue }), effect.body),
       );
     case 'update-comment':
       return settled(
@@ -42,7 +43,15 @@ export async function applyEffect(input: ComputeInput, effect: Effect): Promise<
         await updateIssue(client, name, { number: effect.number, body: effect.body }),
       );
     case 'reply':
-      return settled(effect.kind, await reply(input, effect));
+      return settled(
+        effect.kind,
+        await createOnce(
+          input,
+          effect.number,
+          renderMarker('reply', { to: effect.to }),
+          renderReply(effect.to, effect.body),
+        ),
+      );
     case 'set-labels':
       return settled(
         effect.kind,
@@ -78,14 +87,17 @@ export async function applyEffect(input: ComputeInput, effect: Effect): Promise<
   }
 }
 
-/** An answer is looked for before it is given: the marker names the comment that it answers. */
-async function reply(input: ComputeInput, effect: Extract<Effect, { kind: 'reply' }>): Promise<WriteOutcome> {
+/** A comment is looked for by its marker before it is made: the one that a crash or a lost answer hid is not made again. */
+async function createOnce(
+  input: ComputeInput,
+  number: IssueNumber,
+  marker: string,
+  body: string,
+): Promise<WriteOutcome> {
   const { client, name, app } = input.context;
-  const to = Number(effect.marker);
-  const marker = renderMarker('reply', { to });
-  const standing = await findMarked(client, name, effect.number, { marker, botId: app.botId });
+  const standing = await findMarked(client, name, number, { marker, botId: app.botId });
   if (standing !== null) return { kind: 'exists' };
-  return createComment(client, name, { number: effect.number, body: renderReply(to, effect.body) });
+  return createComment(client, name, { number, body });
 }
 
 function dispatchWorker(

@@ -139,6 +139,7 @@ function writeFirstState(context: RepositoryContext, start: Start): Promise<Oid>
     intents: {},
     waivers: [],
     consumedComments: [],
+    answers: [],
     commentsSeenUntil: instant(Math.floor(now / 1000) * 1000),
   };
   const queue: QueueState = { version: 1, members: [], build: null };

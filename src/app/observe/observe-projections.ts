@@ -1,6 +1,6 @@
 import type { IssueNumber, Oid } from '../../domain/ids.ts';
 import type { ObservedCheck, ObservedComment, ObservedPull } from '../../domain/snapshot.ts';
-import type { State, TaskState } from '../../domain/state.ts';
+import type { Answer, State, TaskState } from '../../domain/state.ts';
 import { observeChecks } from '../../github/observe/checks.ts';
 import { findMarked, observeComment } from '../../github/observe/comments.ts';
 import { withPermission } from '../../github/observe/permission.ts';
@@ -16,6 +16,8 @@ export interface SeenProjections {
   readonly pulls: Map<IssueNumber, ObservedPull>;
   readonly pullsByHead: Map<IssueNumber, ObservedPull>;
   readonly comments: Map<IssueNumber, ObservedComment>;
+  readonly goneComments: Set<IssueNumber>;
+  readonly answered: Set<string>;
   readonly ownChecks: Map<Oid, ObservedCheck[]>;
   readonly checks: Map<Oid, ObservedCheck[]>;
 }
@@ -29,6 +31,8 @@ export async function observeProjections(context: RepositoryContext, state: Stat
     pulls: new Map(),
     pullsByHead: new Map(),
     comments: new Map(),
+    goneComments: new Set(),
+    answered: new Set(),
     ownChecks: new Map(),
     checks: new Map(),
   };
@@ -37,6 +41,7 @@ export async function observeProjections(context: RepositoryContext, state: Stat
     ...active.map((task) => observePullOf(context, state, task, seen)),
     ...active.map((task) => observeCommentOf(context, state, task, seen)),
     ...active.map((task) => observeGuardCheckOf(context, state, task, seen)),
+    ...state.repository.answers.map((answer) => observeAnswer(context, state, answer, seen)),
     observeBuildChecks(context, state, seen),
   ]);
   return seen;
@@ -87,6 +92,18 @@ async function observeCommentOf(
         })
       : await observeComment(client, name, task.statusComment);
   if (comment !== null) seen.comments.set(task.issue, comment);
+  else if (task.statusComment !== null) seen.goneComments.add(task.issue);
+}
+
+async function observeAnswer(
+  { client, name, app }: RepositoryContext,
+  state: State,
+  { to, number }: Answer,
+  seen: SeenProjections,
+): Promise<void> {
+  if (state.repository.intents[intentKeys.answer(to)] === undefined) return;
+  const marker = renderMarker('reply', { to });
+  if ((await findMarked(client, name, number, { marker, botId: app.botId })) !== null) seen.answered.add(to);
 }
 
 async function observeGuardCheckOf(

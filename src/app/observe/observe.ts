@@ -6,7 +6,7 @@ import { branchRef, stateRef } from '../../git/refs.ts';
 import { observeBlockedBy } from '../../github/observe/blocked-by.ts';
 import { observeCommands } from '../../github/observe/commands.ts';
 import { observeIssues } from '../../github/observe/issues.ts';
-import { withPermission } from '../../github/observe/permission.ts';
+import { mayWrite, withPermission } from '../../github/observe/permission.ts';
 import { observePull } from '../../github/observe/pulls.ts';
 import { observeRepository } from '../../github/observe/repository.ts';
 import type { LoadedPolicy } from '../../policy/load-policy.ts';
@@ -33,6 +33,8 @@ export type Observation =
 
 /** First-parent commits of trunk that are read for their landing trailers. */
 const chainLength = 50;
+/** Age up to which the rights of somebody whose request was honoured count as read now. */
+const rightsAgeMs = 60_000;
 
 /** Reads everything that one decision needs, fresh. The size of the read follows what is active, not what is open. */
 export async function observe(context: RepositoryContext): Promise<Observation> {
@@ -142,7 +144,7 @@ async function readIssues(context: RepositoryContext, state: State, numbers: rea
   return found.issues;
 }
 
-/** Rights are read at the moment they are used: when a request is new, or a task still waits to be claimed. */
+/** Rights are read at the moment they are used: when a request is new, and again when its task may be claimed. */
 async function withRights(
   context: RepositoryContext,
   issue: ObservedIssue,
@@ -151,7 +153,11 @@ async function withRights(
   const consumed = new Set(task?.consumedEvents ?? []);
   const fresh = issue.requests.some((event) => !consumed.has(event.eventId));
   const waits = task?.phase === 'waiting' || task?.phase === 'ready';
-  if (!fresh && !waits) return issue;
+  const askerMayWrite =
+    task === undefined || task.request === null || task.settled
+      ? null
+      : await rightOf(context, task.request.login);
+  if (!fresh && !waits) return { ...issue, askerMayWrite };
   const { client, name } = context;
   const [author, requests, blockedBy] = await Promise.all([
     fresh ? withPermission(client, name, issue.author) : issue.author,
@@ -164,7 +170,17 @@ async function withRights(
     ),
     observeBlockedBy(client, name, issue.number),
   ]);
-  return { ...issue, author, requests, blockedBy };
+  return { ...issue, author, requests, askerMayWrite, blockedBy };
+}
+
+/** For an account whose request was honoured: whether it may still write, not older than a minute. */
+async function rightOf(context: RepositoryContext, login: string): Promise<boolean> {
+  const { client, name, clock, memory } = context;
+  const known = memory.rights.get(login);
+  if (known !== undefined && clock.now() - known.at < rightsAgeMs) return known.mayWrite;
+  const may = await mayWrite(client, name, login);
+  memory.rights.set(login, { mayWrite: may, at: clock.now() });
+  return may;
 }
 
 function dependenciesOf(

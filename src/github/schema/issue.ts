@@ -63,6 +63,7 @@ export const graphqlIssueSchema = issueFieldsSchema.transform(
       author: found.author,
       labels: found.labels?.nodes.map((label) => label.name) ?? [],
       requests: [],
+      askerMayWrite: null,
       blockedBy: null,
     },
     labelled: found.timelineItems.nodes.flatMap((event) => (event?.label ? [event.label.name] : [])),

@@ -170,7 +170,7 @@ function keyOf(effect: Effect, buildTry: number): string | null {
     case 'dispatch-facts':
       return intentKeys.facts(effect.planDigest, effect.try);
     case 'reply':
-      return intentKeys.reply(Number(effect.marker));
+      return intentKeys.answer(effect.to);
     default:
       return null;
   }

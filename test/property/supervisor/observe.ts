@@ -46,6 +46,8 @@ export function observeWorld(world: SimWorld, instance: string): Snapshot {
     ...seenRuns(world, active),
     checks: new Map(build === null ? [] : [[build, world.checks.get(build) ?? []]]),
     comments: seenComments(world, active),
+    goneComments: new Set(),
+    answered: new Set(),
     alarms: [],
   }) as Snapshot;
 }

@@ -192,6 +192,43 @@ describe('a run that is over', () => {
   });
 });
 
+describe('a run that is not over', () => {
+  const bound = attemptOf(issue, 1, { dispatches: 1, runId: 50, boundAt: at(10) });
+  const seen = (status: 'queued' | 'in_progress', seconds: number, attempt = bound) =>
+    decideIn({
+      issues: [issue],
+      tasks: [taskOf(issue, { phase: 'running', generation: 1, attempt })],
+      runs: [runOf(50, attempt, { status })],
+      artifacts: [[50, []]],
+      seconds,
+    });
+
+  test('and waits for a runner says so after a while, for as long as it waits', () => {
+    const early = seen('queued', 129);
+    expect(taskIn(early)).toMatchObject({ reason: null, attempt: { workingSince: null } });
+    expect(early.wakeAt).toBe(Date.parse(at(130)));
+    const late = seen('queued', 100_000);
+    expect(taskIn(late)).toMatchObject({ phase: 'running', reason: { code: 'waits-for-runner', of: 50 } });
+    expect(late.effects.filter(({ kind }) => kind === 'cancel-run')).toEqual([]);
+    const begun = taskIn(seen('in_progress', 100_000));
+    expect(begun).toMatchObject({
+      reason: null,
+      attempt: { workingSince: new Date(Date.parse(at(100_000))).toISOString() },
+    });
+  });
+
+  test('is cancelled when it outlives its wall clock, counted from when it was seen at work', () => {
+    const working = { ...bound, workingSince: at(5000) };
+    const deadline = 5000 + 3600 + 30 * 60;
+    const early = seen('in_progress', deadline - 1, working);
+    expect(early.effects.filter(({ kind }) => kind === 'cancel-run')).toEqual([]);
+    expect(early.wakeAt).toBe(Date.parse(at(deadline)));
+    const late = seen('in_progress', deadline, working);
+    expect(late.effects).toContainEqual({ kind: 'cancel-run', runId: 50, force: false });
+    expect(taskIn(late)).toMatchObject({ phase: 'running', generation: 1 });
+  });
+});
+
 describe('what an old generation hands in late', () => {
   const second = attemptOf(issue, 2, { dispatches: 1, runId: 70, boundAt: at(20) });
   const record = {
@@ -231,7 +268,11 @@ describe('what an old generation hands in late', () => {
       { artifactId: 61, sequence: 1, result: 'stale_generation', tree: null },
       { artifactId: 62, sequence: 0, result: 'stale_generation', tree: null },
     ]);
-    expect(task).toMatchObject({ candidate: candidateOf(issue, 2), generation: 2, attempt: second });
+    expect(task).toMatchObject({
+      candidate: candidateOf(issue, 2),
+      generation: 2,
+      attempt: { ...second, workingSince: expect.any(String) as string },
+    });
     expect(decision.computations).toEqual([]);
     const again = late([treeArtifact(61, 50, '1.1', 1)], task.handovers);
     expect(taskIn(again).handovers).toHaveLength(2);

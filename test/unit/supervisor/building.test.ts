@@ -57,6 +57,9 @@ describe('joining the queue', () => {
   test('only when the pull request shows that very commit', () => {
     const stale = decided({ members: [], pulls: [{ ...pull, head: oid('older') }] });
     expect(stale.state.queue.members).toEqual([]);
+    expect(taskIn(stale)).toMatchObject({ phase: 'queued', reason: { code: 'pull-behind', of: 9 } });
+    const shown = decided({ members: [] }, { reason: { code: 'pull-behind', of: 9 } });
+    expect(taskIn(shown).reason).toBeNull();
     expect(decided({ members: [], pulls: [] }).state.queue.members).toEqual([]);
   });
 
@@ -296,7 +299,7 @@ describe('an offered build', () => {
     });
   });
 
-  test('a person’s pull request that is handed back only leaves the queue', () => {
+  test('a person’s pull request that is handed back leaves the queue and is told why', () => {
     const people = memberOf(9, oid('person'), { kind: 'pull', pull: 9, requestedBy: 3 });
     const decision = decideIn({
       members: [people],
@@ -305,5 +308,9 @@ describe('an offered build', () => {
     });
     expect(decision.state.queue).toMatchObject({ members: [], build: null });
     expect(decision.state.tasks.size).toBe(0);
+    const [notice] = effectsOf(decision, 'reply');
+    expect(notice).toMatchObject({ number: 9, to: `back-9-1-${oid('person').slice(0, 12)}` });
+    expect(notice?.body).toContain('A required check failed on build 1.');
+    expect(notice?.body).toContain(`/ccd queue ${oid('person')}`);
   });
 });

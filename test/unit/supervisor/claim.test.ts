@@ -56,6 +56,28 @@ describe('a claim', () => {
     },
   );
 
+  test('needs whoever asked to have write access still, as read for it', () => {
+    const again = { issues: [{ ...issue, requests: [] }] };
+    const of = (askerMayWrite: boolean | null) => ({ issues: [{ ...again.issues[0]!, askerMayWrite }] });
+    expect(claimed(of(true))).toMatchObject({ phase: 'running', generation: 1 });
+    expect(claimed(of(null))).toMatchObject({ phase: 'ready', generation: 0, attempt: null });
+    expect(claimed(of(false))).toMatchObject({
+      phase: 'withdrawn',
+      generation: 0,
+      reason: { code: 'labeller-may-not-write' },
+    });
+  });
+
+  test('is not made for a spec that trunk’s policy no longer allows', () => {
+    const now = issueOf(1, { body: bodyOf({ kind: 'nope' }) });
+    const task = taskOf(now, { phase: 'ready' });
+    expect(claimed({ issues: [now], tasks: [task] })).toMatchObject({
+      phase: 'invalid',
+      generation: 0,
+      reason: { code: 'spec-invalid' },
+    });
+  });
+
   test('does not count generations of other tasks', () => {
     const refs = { 'refs/heads/ccd/attempt/11.6': oid('x'), 'refs/heads/ccd/attempt/x.9': oid('x') };
     expect(claimed({ refs }).generation).toBe(1);

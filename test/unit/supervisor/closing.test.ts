@@ -130,7 +130,13 @@ describe('a task leaves the active index', () => {
   test('but not while an intent of it waits to be tried again', () => {
     const task = halted({ refused: { commit: oid('r'), findings: [] } });
     const intents = {
-      [`check.1.${oid('r')}`]: { kind: 'put-guard-check', instance: 'one', at: at(60), tries: 5 },
+      [`check.1.${oid('r')}`]: {
+        kind: 'put-guard-check',
+        instance: 'one',
+        since: at(0),
+        at: at(60),
+        tries: 5,
+      },
     };
     const decision = atRest(task, { ...quiet, repository: { intents } });
     expect(decision.effects).toEqual([]);

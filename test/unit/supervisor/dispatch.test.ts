@@ -22,7 +22,7 @@ const decided = (attempt: AttemptState, world: World = {}) =>
 const claimed = attemptOf(issue);
 const dispatched = attemptOf(issue, 1, { dispatches: 1, dispatchedAt: at(58) });
 const intent = (instance: string, seconds: number, tries = 1) => ({
-  intents: { 'worker.1.1': { kind: 'dispatch-worker', instance, at: at(seconds), tries } },
+  intents: { 'worker.1.1': { kind: 'dispatch-worker', instance, since: at(-1000), at: at(seconds), tries } },
 });
 const title = (runs: readonly ObservedRun[]): World => ({ runsByTitle: [['1.1', runs]] });
 
@@ -52,6 +52,19 @@ describe('a dispatch', () => {
     expect(patient.state.repository.intents['worker.1.1']).toMatchObject({ tries: 3, at: at(58) });
   });
 
+  test('that GitHub will not take is given up, and a person is told; a run that comes late is cancelled', () => {
+    const last = decided(dispatched, { repository: intent('one', -1000, 9) });
+    expect(effectsOf(last, 'dispatch-worker')).toHaveLength(1);
+    const crashes = { 'worker.1.1': { ...intent('one', 0, 12).intents['worker.1.1'], since: at(0) } };
+    expect(taskIn(decided(dispatched, { repository: { intents: crashes } })).phase).toBe('running');
+    const over = decided(dispatched, { repository: intent('one', 0, 10) });
+    expect(effectsOf(over, 'dispatch-worker')).toEqual([]);
+    expect(taskIn(over)).toMatchObject({ phase: 'held', reason: { code: 'worker-not-started' } });
+    expect(taskIn(over).records).toMatchObject([{ attempt: '1.1', runId: null }]);
+    const late = decideIn({ issues: [issue], tasks: [taskIn(over)], ...title([runOf(50, dispatched)]) });
+    expect(effectsOf(late, 'cancel-run')).toMatchObject([{ runId: 50 }]);
+  });
+
   test('of another instance is taken over after its patience alone', () => {
     expect(
       effectsOf(
@@ -63,6 +76,8 @@ describe('a dispatch', () => {
     expect(effectsOf(over, 'dispatch-worker')).toHaveLength(1);
     expect(over.state.repository.intents['worker.1.1']).toMatchObject({ instance: 'one', tries: 2 });
     expect(taskIn(over).attempt?.dispatches).toBe(2);
+    const often = decided(dispatched, { repository: intent('two', 60 - (4 * takeoverMs) / 1000, 9) });
+    expect(effectsOf(often, 'dispatch-worker')).toHaveLength(1);
   });
 
   test.each([{ pause: { by: 'person', code: 'paused-by-command', at: at(1) } as const }, { frozen: true }])(
@@ -130,7 +145,7 @@ describe('a cancel', () => {
       repository: repository,
     });
   const cancelIntent = (seconds: number, tries: number) => ({
-    intents: { 'cancel.50': { kind: 'cancel-run', instance: 'one', at: at(seconds), tries } },
+    intents: { 'cancel.50': { kind: 'cancel-run', instance: 'one', since: at(0), at: at(seconds), tries } },
   });
 
   test('goes to the bound run of a stopped attempt, is intended, and is not repeated at once', () => {

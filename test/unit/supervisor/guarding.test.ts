@@ -149,6 +149,33 @@ describe('facts', () => {
   });
 });
 
+describe('facts that cannot come', () => {
+  test('are given up when GitHub will not start their job', () => {
+    const intents = (tries: number) => ({
+      intents: {
+        [`facts.${plan}.1`]: { kind: 'dispatch-facts', instance: 'one', since: at(-1000), at: at(0), tries },
+      },
+    });
+    const facts = factsOf({ dispatchedAt: at(10) });
+    const waits = decided({ facts }, { repository: intents(9) });
+    expect(taskIn(waits).facts?.state).toBe('wanted');
+    expect(waits.computations).toEqual([]);
+    const over = decided({ facts }, { repository: intents(10) });
+    expect(over.computations).toMatchObject([{ kind: 'judge-candidate', factsMissing: true }]);
+  });
+
+  test('are given up when their run was deleted, after the time that they could have needed', () => {
+    const bound = factsOf({ dispatchedAt: at(10), runId: 81, state: 'running' });
+    const deadline = 10 + 15 * 4 * 60;
+    const early = decided({ facts: bound }, { seconds: deadline - 1 });
+    expect(early.computations).toEqual([]);
+    expect(early.wakeAt).toBe(Date.parse(at(deadline)));
+    const late = decided({ facts: bound }, { seconds: deadline });
+    expect(late.computations).toMatchObject([{ kind: 'judge-candidate', factsMissing: true }]);
+    expect(effectsOf(late, 'cancel-run')).toEqual([]);
+  });
+});
+
 describe('a verdict', () => {
   const missing = factsOf({ dispatchedAt: at(10), runId: 81, state: 'missing' });
 

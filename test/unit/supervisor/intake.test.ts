@@ -10,6 +10,7 @@ import {
   effectsOf,
   issueOf,
   labelEvent,
+  labeller,
   outsider,
   person,
   pullOf,
@@ -29,7 +30,7 @@ describe('a label event', () => {
       generation: 1,
       consumedEvents: [101],
       bodyDigest: issue.bodyDigest,
-      request: { eventId: 101, actorId: 2, at: at(0) },
+      request: { eventId: 101, actorId: 2, login: labeller.login, at: at(0) },
     });
   });
 
@@ -49,6 +50,15 @@ describe('a label event', () => {
     const after = taskIn(decideIn({ issues: [issue], tasks: [task] }));
     expect(after).toMatchObject({ phase: 'running', generation: 1, consumedEvents: [101, 102] });
     expect(after.request?.eventId).toBe(101);
+    expect(after.labelledBy).toEqual([labeller.id]);
+  });
+
+  test('on a task that landed is consumed, and its label is taken off again', () => {
+    const issue = issueOf(1, { open: false, requests: [labelEvent(101), labelEvent(102, { at: at(4) })] });
+    const task = taskOf(issue, { phase: 'landed', consumedEvents: [101], settled: true });
+    const decision = decideIn({ issues: [issue], tasks: [task] });
+    expect(taskIn(decision)).toMatchObject({ phase: 'landed', consumedEvents: [101, 102], settled: false });
+    expect(effectsOf(decision, 'set-labels')).toMatchObject([{ issue: 1, remove: ['ccd:dispatch'] }]);
   });
 
   test('of somebody without write access starts nothing and says so', () => {

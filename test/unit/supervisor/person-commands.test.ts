@@ -56,11 +56,34 @@ describe('a comment that starts with /ccd', () => {
     const decision = said('/ccd cancel');
     expect(taskIn(decision)).toMatchObject({ phase: 'withdrawn', reason: { code: 'cancelled-by-command' } });
     expect(decision.state.repository).toMatchObject({ consumedComments: [700], commentsSeenUntil: at(9) });
-    expect(effectsOf(decision, 'reply')).toMatchObject([{ number: 1, marker: '700', body: 'Cancelled.' }]);
-    expect(decision.state.repository.intents['reply.700']).toMatchObject({ kind: 'reply' });
+    expect(effectsOf(decision, 'reply')).toMatchObject([{ number: 1, to: '700', body: 'Cancelled.' }]);
+    expect(decision.state.repository.intents['answer.700']).toMatchObject({ kind: 'reply' });
     const again = said('/ccd cancel', {}, { repository: { consumedComments: [700] } });
     expect(taskIn(again).phase).toBe('halted');
     expect(replies(again)).toEqual([]);
+  });
+
+  test('is answered even when the app died before it could: the answer is owed until it is seen', () => {
+    const { repository } = said('/ccd cancel').state;
+    expect(repository.answers).toEqual([{ to: '700', number: 1, body: 'Cancelled.' }]);
+    const later = (over: World) => decideIn({ issues: [usedUp], tasks: [halted()], ...over });
+    const retried = later({ repository, seconds: 90 });
+    expect(effectsOf(retried, 'reply')).toMatchObject([{ to: '700', body: 'Cancelled.' }]);
+    const seen = later({ repository, answered: ['700'], seconds: 90 });
+    expect(seen.effects).toEqual([]);
+    expect(seen.state.repository).toMatchObject({ answers: [], intents: {} });
+  });
+
+  test('whose answer GitHub will not take is not answered for ever', () => {
+    const { repository } = said('/ccd cancel').state;
+    const intents = { 'answer.700': { ...repository.intents['answer.700']!, since: at(-1000), tries: 10 } };
+    const decision = decideIn({
+      issues: [usedUp],
+      tasks: [halted()],
+      repository: { ...repository, intents },
+    });
+    expect(effectsOf(decision, 'reply')).toEqual([]);
+    expect(decision.state.repository.answers).toEqual([]);
   });
 
   test('that was edited is no command and gets no answer, now or later', () => {
@@ -184,8 +207,10 @@ describe('a waiver', () => {
   test.each([
     ['wrote', author],
     ['labelled', labeller],
+    ['labelled, earlier,', person(88)],
   ])('by the person who %s the issue is refused', (_what, actor) => {
-    const decision = said(waive, { actor });
+    const tasks = [halted({ labelledBy: [88, labeller.id] })];
+    const decision = said(waive, { actor }, { tasks });
     expect(decision.state.repository.waivers).toEqual([]);
     expect(taskIn(decision).phase).toBe('halted');
     expect(replies(decision)[0]).toMatch(/neither wrote nor labelled/);

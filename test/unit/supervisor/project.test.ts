@@ -50,6 +50,13 @@ describe('the status comment', () => {
     expect(effectsOf(seen, 'update-comment')).toEqual([]);
   });
 
+  test('that was deleted is made again', () => {
+    const decision = decided({ goneComments: [1] }, { statusComment: 30 });
+    expect(effectsOf(decision, 'create-status-comment')).toHaveLength(1);
+    expect(taskIn(decision).statusComment).toBeNull();
+    expect(intentsOf(decision)['comment.1']).toBeDefined();
+  });
+
   test('is overwritten when it differs, whoever changed it; line ends are no difference', () => {
     const body = effectsOf(decided(), 'create-status-comment')[0]!.body;
     const shown = (text: string) =>

@@ -127,7 +127,7 @@ describe.each(hostileTexts)('foreign text %j', (text) => {
 
   test('in titles, replies and the control issue', () => {
     expect(renderPullTitle(12, text)).not.toMatch(/#\d|@[a-z]|\n|<!--/i);
-    expect(live(renderReply(5, text))).toMatchObject({ ...inert, references: [], markers: 1 });
+    expect(live(renderReply('5', text))).toMatchObject({ ...inert, references: [], markers: 1 });
     const control = renderControlIssue({
       repository: 'o/n',
       trunk: 'main',
@@ -232,7 +232,7 @@ test('the control issue says how the machine stands', () => {
 });
 
 test('a reply names the comment it answers', () => {
-  expect(parseReplyMarker(renderReply(99, 'Done.'))).toEqual({ to: 99 });
+  expect(parseReplyMarker(renderReply('99', 'Done.'))).toEqual({ to: '99' });
 });
 
 test('the echo shows every field that was understood', () => {

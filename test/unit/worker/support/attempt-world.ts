@@ -244,6 +244,7 @@ function repositoryOf(repositoryId: number, adopted: string): RepositoryState {
     intents: {},
     waivers: [],
     consumedComments: [],
+    answers: [],
     commentsSeenUntil: null,
   });
 }
