@@ -137,6 +137,21 @@ describe('an honest bundle', () => {
     ]);
   });
 
+  it('brings nothing along that its tree does not name', async () => {
+    const blob = await raw('blob', 'wanted');
+    const stowaway = await raw('blob', 'stowaway');
+    const hidden = await rawTree([['100644', 'x', stowaway]]);
+    const other = await rawCommit(hidden);
+    const tree = await rawTree([['100644', 'a', blob]]);
+    const commit = await rawCommit(tree);
+    const file = await bundle(commit, [commit, tree, blob, stowaway, hidden, other]);
+    expect(await take(file)).toMatchObject({ kind: 'imported', tree });
+    const there = await Promise.all(
+      [tree, blob, stowaway, hidden, other, commit].map((oid) => bench.clone.objects.exists(oid)),
+    );
+    expect(there).toEqual([true, true, false, false, false, false]);
+  });
+
   it('shows symlinks and gitlinks as hazards', async () => {
     expect(await takeEntry('120000', 'link')).toMatchObject({ hazards: [{ path: 'link', what: 'symlink' }] });
     expect(await takeEntry('160000', 'module')).toMatchObject({
