@@ -28,13 +28,16 @@ const KEPT = {
     'createdAt databaseId defaultBranchRef id isPrivate issue issueOrPullRequest issues label name nameWithOwner object owner pullRequest pullRequests pushedAt ref refs updatedAt url',
   IssueOrPullRequest: '',
   Issue:
-    'author authorAssociation body closed closedAt comments createdAt databaseId editor fullDatabaseId id includesCreatedEdit labels lastEditedAt locked number repository state stateReason timelineItems title updatedAt url',
+    'author authorAssociation body closed closedAt comments createdAt databaseId editor fullDatabaseId id includesCreatedEdit labels lastEditedAt locked number repository state stateReason timelineItems title updatedAt url userContentEdits',
   PullRequest:
-    'additions author authorAssociation baseRefName baseRefOid body changedFiles closed closedAt comments createdAt databaseId deletions editor fullDatabaseId headRefName headRefOid id isDraft labels lastEditedAt locked mergeCommit mergeable merged mergedAt mergedBy number repository reviews state timelineItems title updatedAt url',
+    'additions author authorAssociation baseRefName baseRefOid body changedFiles closed closedAt comments createdAt databaseId deletions editor fullDatabaseId headRefName headRefOid id isDraft labels lastEditedAt locked mergeCommit mergeable merged mergedAt mergedBy number repository reviews state timelineItems title updatedAt url userContentEdits',
   IssueComment:
     'author authorAssociation body createdAt databaseId editor fullDatabaseId id includesCreatedEdit lastEditedAt updatedAt url',
   PullRequestReview:
     'author authorAssociation body commit createdAt databaseId editor fullDatabaseId id lastEditedAt state submittedAt updatedAt url',
+  UserContentEdit: 'createdAt editedAt editor id',
+  UserContentEditConnection: CONNECTION,
+  UserContentEditEdge: 'cursor node',
   Label: 'color description id name',
   Commit: 'id oid message committedDate',
   Ref: 'id name prefix target',

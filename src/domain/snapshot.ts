@@ -32,6 +32,8 @@ export interface ObservedIssue {
   readonly labels: readonly string[];
   /** `labeled` events of `ccd:dispatch`, oldest first. */
   readonly requests: readonly LabelEvent[];
+  /** Everybody who changed title or body; null where it was not read: it is wherever somebody waives a finding. */
+  readonly editors: readonly DatabaseId[] | null;
   /** Whether the person whose request is honoured may still write; null where it was not read. */
   readonly askerMayWrite: boolean | null;
   /** Issues that block this one, from GitHub's dependency graph; null where it was not read in this pass. */

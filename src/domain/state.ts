@@ -266,7 +266,9 @@ export const answerSchema = z.strictObject({
   /** What it answers: the id of a command comment, or a word for an event such as a build that failed. */
   to: z.string().regex(/^[a-z0-9.-]{1,80}$/),
   number: issueNumberSchema,
-  body: z.string().max(2000),
+  /** The sentence as a word, and what stands in its gaps: prose is kept on the issue alone. */
+  code: wordSchema,
+  args: z.array(z.string().regex(/^[A-Za-z0-9._-]{0,100}$/)).max(4),
 });
 export type Answer = z.infer<typeof answerSchema>;
 

@@ -10,11 +10,22 @@ export type CommentCommand =
 export type CommandReading =
   | { readonly kind: 'none' }
   | { readonly kind: 'command'; readonly command: CommentCommand }
-  /** Meant as a command but not readable as one: `reason` is shown to its author. */
-  | { readonly kind: 'malformed'; readonly reason: string };
+  /** Meant as a command but not readable as one: the words for its author stand in `text/answer-words.ts`. */
+  | { readonly kind: 'malformed'; readonly problem: CommandProblem; readonly verb: string | null };
+
+export type CommandProblem =
+  | 'unknown-verb'
+  | 'takes-nothing'
+  | 'write-queue'
+  | 'write-confirm'
+  | 'write-waive';
 
 const bareVerbs = ['unqueue', 'pause', 'resume', 'hold', 'cancel', 'status'] as const;
-const malformed = (reason: string): CommandReading => ({ kind: 'malformed', reason });
+const malformed = (problem: CommandProblem, verb: string | null = null): CommandReading => ({
+  kind: 'malformed',
+  problem,
+  verb,
+});
 const command = (read: CommentCommand): CommandReading => ({ kind: 'command', command: read });
 
 /**
@@ -28,7 +39,7 @@ export function parseCommentCommand(body: string): CommandReading {
   const [verb = '', ...rest] = (match[1] ?? '').trim().split(/[ \t]+/);
   const bare = bareVerbs.find((known) => known === verb);
   if (bare !== undefined)
-    return rest.length === 0 ? command({ verb: bare }) : malformed(`"${bare}" takes nothing more.`);
+    return rest.length === 0 ? command({ verb: bare }) : malformed('takes-nothing', bare);
   switch (verb) {
     case 'queue':
       return readQueue(rest);
@@ -37,27 +48,25 @@ export function parseCommentCommand(body: string): CommandReading {
     case 'waive':
       return readWaive(rest);
     default:
-      return malformed(`Known commands: queue, confirm, waive, ${bareVerbs.join(', ')}.`);
+      return malformed('unknown-verb');
   }
 }
 
 function readQueue(rest: readonly string[]): CommandReading {
   const commit = oidSchema.safeParse(rest[0]);
-  if (rest.length !== 1 || !commit.success) return malformed('Write "/ccd queue" and the full commit id.');
+  if (rest.length !== 1 || !commit.success) return malformed('write-queue');
   return command({ verb: 'queue', commit: commit.data });
 }
 
 function readConfirm(rest: readonly string[]): CommandReading {
   const digest = digestSchema.safeParse(rest[0]);
-  if (rest.length !== 1 || !digest.success)
-    return malformed('Write "/ccd confirm" and the digest that was echoed.');
+  if (rest.length !== 1 || !digest.success) return malformed('write-confirm');
   return command({ verb: 'confirm', digest: digest.data });
 }
 
 function readWaive(rest: readonly string[]): CommandReading {
   const fingerprint = digestSchema.safeParse(rest[0]);
   const reason = rest.slice(1).join(' ').slice(0, 500);
-  if (!fingerprint.success || reason === '')
-    return malformed('Write "/ccd waive", the finding\'s fingerprint, and your reason.');
+  if (!fingerprint.success || reason === '') return malformed('write-waive');
   return command({ verb: 'waive', fingerprint: fingerprint.data, reason });
 }

@@ -3,7 +3,6 @@ import type { BuildState, Member } from '../domain/state.ts';
 import { type BuildStep, decideBuildStep, type LandingCheckWord } from '../landing/build-step.ts';
 import { leaveQueue } from '../landing/membership.ts';
 import { readRequiredChecks } from '../landing/required-checks.ts';
-import { renderHandBack } from '../text/hand-back.ts';
 import { owe } from './answers.ts';
 import { because, type Draft, instant, wakeAt } from './draft.ts';
 import { followFacts } from './facts-job.ts';
@@ -215,7 +214,8 @@ export function handBack(
     draft.queue = leaveQueue(draft.queue, member.number);
     if (member.kind === 'pull') {
       const to = `back-${member.number}-${build ?? 'unbuilt'}-${member.candidate.slice(0, 12)}`;
-      owe(draft, { to, number: member.number, body: renderHandBack(member.candidate, because(why, build)) });
+      const args = [member.candidate, build === null ? '' : String(build)];
+      owe(draft, { to, number: member.number, code: `back.${why}`.slice(0, 80), args });
     }
     const task = member.kind === 'task' ? draft.tasks.get(member.number) : undefined;
     if (task === undefined) continue;

@@ -93,6 +93,7 @@ export function issueOf(number: number, over: Partial<ObservedIssue> = {}): Obse
     author,
     labels: [dispatchLabel],
     requests: [labelEvent(100 + number)],
+    editors: null,
     askerMayWrite: true,
     blockedBy: [],
     ...over,

@@ -5,11 +5,13 @@ import { firstParents } from '../../git/history.ts';
 import { branchRef, stateRef } from '../../git/refs.ts';
 import { observeBlockedBy } from '../../github/observe/blocked-by.ts';
 import { observeCommands } from '../../github/observe/commands.ts';
+import { observeEditors } from '../../github/observe/editors.ts';
 import { observeIssues } from '../../github/observe/issues.ts';
 import { mayWrite, withPermission } from '../../github/observe/permission.ts';
 import { observePull } from '../../github/observe/pulls.ts';
 import { observeRepository } from '../../github/observe/repository.ts';
 import type { LoadedPolicy } from '../../policy/load-policy.ts';
+import { parseCommentCommand } from '../../spec/comment-command.ts';
 import type { ParsedSpec } from '../../spec/parse-spec.ts';
 import { dispatchLabel } from '../../text/labels.ts';
 import type { RepositoryContext } from '../context.ts';
@@ -58,13 +60,15 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
     };
   }
   const readSpec = specReader(policy.policy, name);
-  const seen = await observeTasks(context, stateHead, loaded.state, readSpec);
+  const commands = await observePersonCommands(context, loaded.state);
+  const spokenOf = commands.filter((command) => !command.onPull).map((command) => command.number);
+  const seen = await observeTasks(context, stateHead, loaded.state, readSpec, spokenOf);
   if (seen.kind === 'alarm') return seen;
-  const { state, issues } = seen;
-  const [runs, projections, commands, trunk, chain] = await Promise.all([
+  const { state } = seen;
+  const issues = await withEditors(context, seen.issues, commands);
+  const [runs, projections, trunk, chain] = await Promise.all([
     observeRuns(context, state),
     observeProjections(context, state),
-    observePersonCommands(context, state),
     clone.objects.readCommit(trunkOid),
     firstParents(clone, trunkOid, state.repository.adopted, chainLength),
   ]);
@@ -107,10 +111,12 @@ async function observeTasks(
   stateHead: Oid,
   state: State,
   readSpec: (issue: ObservedIssue) => ParsedSpec,
+  spokenOf: readonly IssueNumber[],
 ): Promise<SeenTasks> {
   const control = state.repository.controlIssue;
   const first = await readIssues(context, state, [
     ...state.tasks.keys(),
+    ...spokenOf,
     ...(control === null ? [] : [control]),
   ]);
   const withNew = await loadTasks(
@@ -142,6 +148,22 @@ async function readIssues(context: RepositoryContext, state: State, numbers: rea
   const consumed = new Map([...state.tasks].map(([number, task]) => [number, task.consumedEvents]));
   const found = await observeIssues(context.client, context.name, { numbers, dispatchLabel, consumed });
   return found.issues;
+}
+
+/** Who changed an issue is asked only where somebody waives a finding on it. */
+async function withEditors(
+  { client, name }: RepositoryContext,
+  issues: ReadonlyMap<IssueNumber, ObservedIssue>,
+  commands: readonly ObservedCommand[],
+): Promise<ReadonlyMap<IssueNumber, ObservedIssue>> {
+  const result = new Map(issues);
+  for (const { number, body } of commands) {
+    const reading = parseCommentCommand(body);
+    const issue = result.get(number);
+    if (issue === undefined || reading.kind !== 'command' || reading.command.verb !== 'waive') continue;
+    result.set(number, { ...issue, editors: await observeEditors(client, name, number) });
+  }
+  return result;
 }
 
 /** Rights are read at the moment they are used: when a request is new, and again when its task may be claimed. */

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { databaseIdSchema, type Instant, type IssueNumber, instantSchema } from '../../domain/ids.ts';
+import {
+  type DatabaseId,
+  databaseIdSchema,
+  type Instant,
+  type IssueNumber,
+  instantSchema,
+} from '../../domain/ids.ts';
 import type { LabelEvent } from '../../domain/snapshot.ts';
 import type { GitHubClient } from '../client.ts';
 import { type RepoName, repoParams } from '../repo-name.ts';
@@ -19,6 +25,8 @@ export interface IssueEvents {
   /** `labeled` events of one label, oldest first. */
   readonly requests: readonly LabelEvent[];
   readonly lastRenamedAt: Instant | null;
+  /** Who changed the title. */
+  readonly renamedBy: readonly DatabaseId[];
 }
 
 /** The events of an issue that decide whether it asks to be started: by REST, as only there they have ids. */
@@ -31,12 +39,15 @@ export async function observeIssueEvents(
   const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/events';
   const params = { ...repoParams(repo), issue_number: number };
   const events = await itemsOf(client.pages(route, params, z.array(eventSchema)), (page) => page);
-  const renamed = events.filter((event) => event.event === 'renamed').map((event) => event.created_at);
+  const renamed = events.filter((event) => event.event === 'renamed');
   return {
     requests: events
       .flatMap((event) => toRequest(event, label))
       .sort((one, other) => one.eventId - other.eventId),
-    lastRenamedAt: renamed.sort((one, other) => Date.parse(other) - Date.parse(one))[0] ?? null,
+    lastRenamedAt:
+      renamed.map((event) => event.created_at).sort((one, other) => Date.parse(other) - Date.parse(one))[0] ??
+      null,
+    renamedBy: renamed.map((event) => event.actor.id),
   };
 }
 

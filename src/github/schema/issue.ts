@@ -63,6 +63,7 @@ export const graphqlIssueSchema = issueFieldsSchema.transform(
       author: found.author,
       labels: found.labels?.nodes.map((label) => label.name) ?? [],
       requests: [],
+      editors: null,
       askerMayWrite: null,
       blockedBy: null,
     },

@@ -6,6 +6,7 @@ import { countsOf } from '../pulls/counts.ts';
 import { mergeableOf } from '../pulls/mergeable.ts';
 import type { Issue } from '../records/issue.ts';
 import type { Repo } from '../records/repository.ts';
+import type { Store } from '../store.ts';
 import { actorNode, actorNodeOrNull } from './actor-node.ts';
 import type { Caller } from './caller.ts';
 import { commentNode, labelNode, reviewNode } from './comment-node.ts';
@@ -36,8 +37,21 @@ function sharedFields(caller: Caller, repo: Repo, issue: Issue) {
     labels: (args: ConnectionArgs) => connection('labels', issue.labels, args, labelNode),
     comments: (args: ConnectionArgs) =>
       connection('comments', issue.comments, args, (comment) => commentNode(caller, repo, comment)),
+    userContentEdits: (args: ConnectionArgs) => contentEdits(store, issue, args),
     timelineItems: (args: TimelineArgs) => timelineItems(caller, repo, issue, args),
   };
+}
+
+/** As GitHub shows it: null for a text that never changed; else newest first, with the text as first written as the oldest. */
+function contentEdits(store: Store, issue: Issue, args: ConnectionArgs) {
+  if (issue.edits.length === 0) return null;
+  const all = [{ editor: issue.user, at: issue.createdAt }, ...issue.edits].reverse();
+  return connection('userContentEdits', all, args, (edit) => ({
+    id: Buffer.from(`UserContentEdit:${issue.id}:${edit.at}`).toString('base64'),
+    createdAt: iso(edit.at),
+    editedAt: iso(edit.at),
+    editor: actorNode(store, edit.editor),
+  }));
 }
 
 export function issueNode(caller: Caller, repo: Repo, issue: Issue): object {

@@ -115,6 +115,7 @@ type Issue implements Node {
   title: String!
   updatedAt: DateTime!
   url: URI!
+  userContentEdits(after: String, before: String, first: Int, last: Int): UserContentEditConnection
 }
 
 type PullRequest implements Node {
@@ -153,6 +154,7 @@ type PullRequest implements Node {
   title: String!
   updatedAt: DateTime!
   url: URI!
+  userContentEdits(after: String, before: String, first: Int, last: Int): UserContentEditConnection
 }
 
 type IssueComment implements Node {
@@ -185,6 +187,25 @@ type PullRequestReview implements Node {
   submittedAt: DateTime
   updatedAt: DateTime!
   url: URI!
+}
+
+type UserContentEdit implements Node {
+  createdAt: DateTime!
+  editedAt: DateTime!
+  editor: Actor
+  id: ID!
+}
+
+type UserContentEditConnection {
+  edges: [UserContentEditEdge]
+  nodes: [UserContentEdit]
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type UserContentEditEdge {
+  cursor: String!
+  node: UserContentEdit
 }
 
 type Label implements Node {

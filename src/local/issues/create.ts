@@ -38,6 +38,7 @@ export function createIssue(
     updatedAt: now,
     lastEditedAt: null,
     editor: null,
+    edits: [],
     locked: false,
     labels: [],
     assignees: [],

@@ -25,6 +25,7 @@ export function editText(
     issue.body = change.body;
     issue.lastEditedAt = store.now();
     issue.editor = actor.user;
+    issue.edits.push({ editor: actor.user, at: store.now() });
     crossReference(store, repo, issue, actor, change.body ?? '');
   }
   if (Object.keys(changes).length === 0) return;

@@ -89,6 +89,8 @@ export interface Issue {
   /** Time of the last change of the body; title, labels and state do not count. */
   lastEditedAt: number | null;
   editor: User | null;
+  /** Changes of the body, oldest first; the text as first written is not among them. */
+  readonly edits: { readonly editor: User; readonly at: number }[];
   locked: boolean;
   labels: Label[];
   assignees: User[];

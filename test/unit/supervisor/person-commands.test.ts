@@ -65,7 +65,7 @@ describe('a comment that starts with /ccd', () => {
 
   test('is answered even when the app died before it could: the answer is owed until it is seen', () => {
     const { repository } = said('/ccd cancel').state;
-    expect(repository.answers).toEqual([{ to: '700', number: 1, body: 'Cancelled.' }]);
+    expect(repository.answers).toEqual([{ to: '700', number: 1, code: 'cancelled', args: [] }]);
     const later = (over: World) => decideIn({ issues: [usedUp], tasks: [halted()], ...over });
     const retried = later({ repository, seconds: 90 });
     expect(effectsOf(retried, 'reply')).toMatchObject([{ to: '700', body: 'Cancelled.' }]);
@@ -208,12 +208,14 @@ describe('a waiver', () => {
     ['wrote', author],
     ['labelled', labeller],
     ['labelled, earlier,', person(88)],
+    ['edited', person(77)],
   ])('by the person who %s the issue is refused', (_what, actor) => {
     const tasks = [halted({ labelledBy: [88, labeller.id] })];
-    const decision = said(waive, { actor }, { tasks });
+    const issues = [{ ...usedUp, editors: [77] }];
+    const decision = said(waive, { actor }, { tasks, issues });
     expect(decision.state.repository.waivers).toEqual([]);
     expect(taskIn(decision).phase).toBe('halted');
-    expect(replies(decision)[0]).toMatch(/neither wrote nor labelled/);
+    expect(replies(decision)[0]).toMatch(/neither wrote, edited nor labelled/);
   });
 
   test('by the labeller is refused after a hold, too', () => {

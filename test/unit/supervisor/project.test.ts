@@ -230,6 +230,6 @@ test('a settled task is shown no more', () => {
 });
 
 test('an intent that nobody wants any more is dropped', () => {
-  const intents = { 'pull.7': { kind: 'create-pull', instance: 'two', at: at(59), tries: 1 } };
+  const intents = { 'pull.7': { kind: 'create-pull', instance: 'two', since: at(59), at: at(59), tries: 1 } };
   expect(decideIn({ repository: { intents } }).state.repository.intents).toEqual({});
 });

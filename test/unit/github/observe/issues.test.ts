@@ -42,6 +42,7 @@ describe('observeIssues', () => {
       lastEditedAt: null,
       labels: ['bug'],
       requests: [],
+      editors: null,
       askerMayWrite: null,
       blockedBy: null,
       author: { login: 'ada', id: ada.user.id, kind: 'user', mayWrite: null },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeBlockedBy } from '../../../../src/github/observe/blocked-by.ts';
 import { observeCommands } from '../../../../src/github/observe/commands.ts';
+import { observeEditors } from '../../../../src/github/observe/editors.ts';
 import { mayWrite, withPermission } from '../../../../src/github/observe/permission.ts';
 import { at, type LocalWorld, openGitHub, type Person } from '../local-world.ts';
 
@@ -36,6 +37,31 @@ describe('mayWrite', () => {
   it('is put on an actor', async () => {
     const actor = { id: bob.user.id, login: 'bob', kind: 'user', mayWrite: null } as const;
     expect(await withPermission(world.client, world.name, actor)).toEqual({ ...actor, mayWrite: true });
+  });
+});
+
+describe('observeEditors', () => {
+  it('names everybody who changed body or title, and nobody else', async () => {
+    const { data: issue } = await ada.octokit.issues.create({ ...at(world), title: 'a', body: 'first' });
+    expect(await observeEditors(world.client, world.name, issue.number)).toEqual([]);
+    const cid = world.person('cid', 'write');
+    const update = (person: Person, change: object) =>
+      person.octokit.issues.update({ ...at(world), issue_number: issue.number, ...change });
+    await update(bob, { title: 'b' });
+    await update(cid, { labels: ['bug'] });
+    expect(await observeEditors(world.client, world.name, issue.number)).toEqual([bob.user.id]);
+    await update(cid, { body: 'second' });
+    const editors = await observeEditors(world.client, world.name, issue.number);
+    expect(editors.sort()).toEqual([ada.user.id, bob.user.id, cid.user.id].sort());
+  });
+
+  it('reads all pages', async () => {
+    const { data: issue } = await ada.octokit.issues.create({ ...at(world), title: 'p', body: '0' });
+    const change = (person: Person, body: string) =>
+      person.octokit.issues.update({ ...at(world), issue_number: issue.number, body });
+    await change(bob, 'bob');
+    for (let turn = 0; turn < 101; turn += 1) await change(ada, String(turn));
+    expect(await observeEditors(world.client, world.name, issue.number)).toContain(bob.user.id);
   });
 });
 
