@@ -16,21 +16,23 @@ export interface Revisions {
 /** Finds a repository, bare or with a work tree, and two commits in it. Throws CcdError `guard.no-repository` or `guard.no-revision`. */
 export async function findRevisions(repoDir: string, base: string, head: string): Promise<Revisions> {
   const gitDir = await findGitDir(repoDir);
-  const baseOid = await resolve(gitDir, base, 'commit');
-  const headOid = await resolve(gitDir, head, 'commit');
+  const baseOid = await resolve(repoDir, base, 'commit');
+  const headOid = await resolve(repoDir, head, 'commit');
   const ancestor = await tryGit({ args: ['merge-base', '--is-ancestor', baseOid, headOid], gitDir });
   return {
     gitDir,
     base: baseOid,
     head: headOid,
-    baseTree: await resolve(gitDir, baseOid, 'tree'),
-    headTree: await resolve(gitDir, headOid, 'tree'),
+    baseTree: await resolve(repoDir, baseOid, 'tree'),
+    headTree: await resolve(repoDir, headOid, 'tree'),
     headIsOnBase: ancestor.kind === 'exited' && ancestor.code === 0,
   };
 }
 
+/** It is read only, and its owner does not matter for that. */
+const config = [['safe.directory', '*']] as const;
+
 async function findGitDir(repoDir: string): Promise<string> {
-  const config = [['safe.directory', '*']] as const;
   const found = await tryGit({
     args: ['-C', repoDir, 'rev-parse', '--path-format=absolute', '--git-common-dir'],
     config,
@@ -44,9 +46,18 @@ async function findGitDir(repoDir: string): Promise<string> {
   });
 }
 
-async function resolve(gitDir: string, revision: string, kind: 'commit' | 'tree'): Promise<Oid> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{${kind}}`];
-  const found = await tryGit({ args, gitDir });
+/** Asked from the folder itself: each linked work tree has a HEAD of its own. */
+async function resolve(repoDir: string, revision: string, kind: 'commit' | 'tree'): Promise<Oid> {
+  const args = [
+    '-C',
+    repoDir,
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${revision}^{${kind}}`,
+  ];
+  const found = await tryGit({ args, config });
   const oid = oidSchema.safeParse(found.stdout.toString('utf8').trim());
   if (found.kind === 'exited' && found.code === 0 && oid.success) return oid.data;
   throw new CcdError({

@@ -15,6 +15,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   port = String((taken.address() as AddressInfo).port);
   await writeFile(join(dir, 'file'), 'x\n');
+  await writeFile(join(dir, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
 });
 afterAll(async () => {
   taken.close();
@@ -29,6 +30,7 @@ const bad: [string, string[], RegExp][] = [
   ['results without a repository', ['demo', '--out', 'x'], /--out needs --repo/],
   ['no agent for an own repository', ['demo', '--repo', '.'], /There is no agent/],
   ['an agent that is not there', ['demo', '--agent', 'no-such-agent'], /is no executable/],
+  ['the real agent without a key', ['demo', '--agent', './claude'], /There is no key for claude/],
   [
     'a repository that is not there',
     ['demo', '--repo', 'no', '--spec', 'x', '--agent', '/bin/true'],
