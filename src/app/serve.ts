@@ -1,11 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createNodeMiddleware, Probot } from 'probot';
 import { CcdError } from '../domain/errors.ts';
-import { observeInstallations, observeInstalledRepositories } from '../github/observe/installations.ts';
-import type { RepoName } from '../github/repo-name.ts';
-import { type AppDoors, clientFor, openRepository } from './open-repository.ts';
-import { type ReconcileLoop, startLoop } from './reconcile.ts';
+import { type Adoption, startAdoption } from './adoption.ts';
+import type { AppDoors } from './open-repository.ts';
 
 export const webhookPath = '/api/github/webhooks';
 
@@ -13,11 +11,6 @@ export interface RunningApp {
   readonly port: number;
   /** Asks for a pass over every repository. */
   hintAll(): void;
-  close(): Promise<void>;
-}
-
-interface Served {
-  readonly loop: ReconcileLoop;
   close(): Promise<void>;
 }
 
@@ -35,33 +28,42 @@ const ownNoise = new Set([
 
 /**
  * Serves the app: Probot checks and takes webhooks, each only wakes the loop of its repository. Throws `app.port-in-use` when
- * the port is taken.
+ * the port is taken, and what GitHub says of an app id or key that it refuses.
  */
 export async function serve(doors: AppDoors): Promise<RunningApp> {
   const { config, log } = doors;
-  const repositories = new Map<string, Served>();
   const server = createServer();
-  const hint = (fullName: string) => repositories.get(fullName.toLowerCase())?.loop.hint();
-  const middleware = await webhookMiddleware(doors, hint, () => void adopt(doors, repositories));
+  let adoption: Adoption | null = null;
+  const hint = (fullName: string) => adoption?.repositories.get(fullName.toLowerCase())?.loop.hint();
+  const middleware = await webhookMiddleware(doors, hint, () => adoption?.hint());
   server.on('request', (request, response) => {
-    if (request.url === '/health') return void respondHealth(response, repositories);
+    if (request.url === '/health') return void respondHealth(response, adoption);
     void middleware(request, response, () => {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
     });
   });
   await listen(server, config.port, config.host);
-  await adopt(doors, repositories);
+  const stopListening = async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  try {
+    adoption = await startAdoption(doors);
+  } catch (error) {
+    await stopListening();
+    throw error;
+  }
   const { port } = server.address() as AddressInfo;
-  log.info('serving', { port, repositories: [...repositories.keys()] });
+  const adopted = adoption;
+  log.info('listening', { port, repositories: [...adopted.repositories.keys()] });
   return {
     port,
     hintAll: () => {
-      for (const served of repositories.values()) served.loop.hint();
+      for (const served of adopted.repositories.values()) served.loop.hint();
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all([...repositories.values()].map((served) => served.close()));
+      await stopListening();
+      await adopted.close();
     },
   };
 }
@@ -90,40 +92,16 @@ async function webhookMiddleware(doors: AppDoors, hint: (name: string) => void, 
   );
 }
 
-/** Starts a loop for each repository that the app is installed on and has none yet. */
-async function adopt(doors: AppDoors, repositories: Map<string, Served>): Promise<void> {
-  for (const installation of await observeInstallations(doors.appClient)) {
-    const client = clientFor(doors.config, doors.log, doors.tokens.installation(installation));
-    for (const name of await observeInstalledRepositories(client)) {
-      const key = fullName(name).toLowerCase();
-      const wanted = doors.config.repositories;
-      if (repositories.has(key) || (wanted.length > 0 && !wanted.some((one) => one.toLowerCase() === key)))
-        continue;
-      const context = await openRepository(doors, installation, name);
-      const loop = startLoop(context, doors.config);
-      const close = async () => {
-        await loop.stop();
-        await context.clone.close();
-      };
-      repositories.set(key, { loop, close });
-    }
-  }
-}
-
-function fullName(name: RepoName): string {
-  return `${name.owner}/${name.name}`;
-}
-
-function respondHealth(
-  response: import('node:http').ServerResponse,
-  repositories: ReadonlyMap<string, Served>,
-): void {
-  const rows = [...repositories].map(([name, { loop }]) => ({ name, last: loop.last() }));
-  const sound = rows.every(
+/** Sound once the installations were read and no loop stands still. */
+function respondHealth(response: ServerResponse, adoption: Adoption | null): void {
+  const rows = [...(adoption?.repositories ?? [])].map(([name, { loop }]) => ({ name, last: loop.last() }));
+  const problem = adoption === null ? 'The installations were not read yet.' : adoption.problem();
+  const moves = rows.every(
     ({ last }) => last === null || (last.kind !== 'stopped' && last.kind !== 'failed'),
   );
-  response.writeHead(sound ? 200 : 503, { 'content-type': 'application/json' });
-  response.end(`${JSON.stringify({ ok: sound, repositories: rows })}\n`);
+  const ok = moves && problem === null;
+  response.writeHead(ok ? 200 : 503, { 'content-type': 'application/json' });
+  response.end(`${JSON.stringify({ ok, problem, repositories: rows })}\n`);
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

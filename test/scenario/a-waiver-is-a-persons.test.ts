@@ -32,6 +32,6 @@ describe('a waiver', () => {
     expect(landed.phase).toBe('landed');
     expect(answered('one finding of R1')()).toBe(true);
     const gitDir = repo.git.dir;
-    expect(await gitText({ gitDir, args: ['show', 'main:NOTES.md'] })).toBe('Out of scope.\n');
+    expect(await gitText({ gitDir, args: ['show', 'main:NOTES.md'] })).toBe('Out of scope.');
   });
 });
