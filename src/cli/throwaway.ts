@@ -9,7 +9,7 @@ export interface Throwaway {
   readonly dir: string;
   /** From now on a signal does not end the command: it resolves the promise, once. */
   nextSignal(): Promise<void>;
-  /** Removes the folder. */
+  /** Removes the folder; signals and temporary files are as before. */
   remove(): void;
 }
 
@@ -26,10 +26,12 @@ const endings: Readonly<Partial<Record<NodeJS.Signals, ExitCode>>> = {
  */
 export function openThrowaway(prefix: string, host: NodeJS.Process, onEnd: () => void): Throwaway {
   const dir = mkdtempSync(join(tmpdir(), prefix));
+  const before = host.env.TMPDIR;
   host.env.TMPDIR = dir;
+  const handlers: [string, () => void][] = [];
   let waiting: (() => void) | null = null;
   for (const [signal, exit] of Object.entries(endings)) {
-    host.on(signal, () => {
+    const end = () => {
       if (waiting !== null) {
         const told = waiting;
         waiting = null;
@@ -41,7 +43,9 @@ export function openThrowaway(prefix: string, host: NodeJS.Process, onEnd: () =>
       removeFolder(dir);
       onEnd();
       host.exit(exit);
-    });
+    };
+    handlers.push([signal, end]);
+    host.on(signal, end);
   }
   return {
     dir,
@@ -49,7 +53,12 @@ export function openThrowaway(prefix: string, host: NodeJS.Process, onEnd: () =>
       new Promise((resolve) => {
         waiting = resolve;
       }),
-    remove: () => removeFolder(dir),
+    remove: () => {
+      for (const [signal, end] of handlers) host.off(signal, end);
+      if (before === undefined) delete host.env.TMPDIR;
+      else host.env.TMPDIR = before;
+      removeFolder(dir);
+    },
   };
 }
 

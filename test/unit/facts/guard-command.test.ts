@@ -112,7 +112,7 @@ test.each([
   ['--spec', 'missing.md', /cannot be read/],
   ['--spec', 'bad.md', /not valid/],
   ['--rules', 'R9', /no rule "R9"/],
-  ['--unknown', 'x', /unknown option/],
+  ['--unknown', 'x', /Unknown option/],
 ])('%s %s is a matter of usage', async (option, value, sentence) => {
   const { out, err, exit } = await guard(honest, option, value);
   expect(err).toMatch(sentence);
