@@ -23,10 +23,13 @@ export interface ParsedAttemptId {
   readonly suffix: string | null;
 }
 
+/** More generations than any task can have: a ref of somebody's making must not drive the numbers out of bounds. */
+const mostGeneration = 1_000_000;
+
 /** Parts of an attempt id, or null when the text is none. */
 export function parseAttemptId(text: string): ParsedAttemptId | null {
   if (!attemptIdSchema.safeParse(text).success) return null;
   const [issue, generation, suffix] = text.split('.');
   const parsed = { issue: Number(issue), generation: Number(generation), suffix: suffix ?? null };
-  return Number.isSafeInteger(parsed.issue) && Number.isSafeInteger(parsed.generation) ? parsed : null;
+  return Number.isSafeInteger(parsed.issue) && parsed.generation <= mostGeneration ? parsed : null;
 }

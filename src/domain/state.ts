@@ -213,7 +213,6 @@ export const buildStateSchema = z.strictObject({
   pushedAt: instantSchema.nullable(),
   facts: factsStateSchema.nullable(),
   verdict: verdictStateSchema.nullable(),
-  landingCheck: z.strictObject({ id: databaseIdSchema, keyDigest: digestSchema }).nullable(),
   policyDigest: digestSchema,
 });
 export type BuildState = z.infer<typeof buildStateSchema>;

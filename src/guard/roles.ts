@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy.ts';
-import { matchesAny } from './model/path-pattern.ts';
+import { isGuarded } from './model/path-pattern.ts';
 import { protectionOf } from './model/protection.ts';
 import { languageOf } from './parse/languages.ts';
 
@@ -98,7 +98,7 @@ export function testRole(path: string, policy: Policy): 'test' | 'test-data' | n
     /\.(kt|kts|scala|groovy|swift|m|mm|ex|exs|sh|bash|bats|c|cc|cpp|h|hpp|vue|svelte|feature|t|phpt|fs|dart|lua|pl|jl|hs|ml|clj|cljs|erl)$/.test(
       name,
     );
-  const byPolicy = matchesAny(path, policy.guard.tests);
+  const byPolicy = isGuarded(path, policy.guard.tests);
   if (dataNames.test(name)) return 'test-data';
   if (parts.some((part) => dataFolders.has(part)) && !code) return 'test-data';
   const original = path.slice(path.lastIndexOf('/') + 1);

@@ -3,6 +3,17 @@ import { profileSchema } from '../domain/attempt.ts';
 
 const positiveInt = z.number().int().positive();
 
+/** What names nothing would protect nothing without a word. */
+const pathPattern = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((text) => !text.includes('\\') && !text.includes('//'), 'write single `/` between names')
+  .refine(
+    (text) => !text.split('/').some((name) => name === '.' || name === '..') && !text.startsWith('/'),
+    'paths start at the top of the repository, without `/`, `.` or `..`',
+  );
+
 /** A check that must be an explicit success on the build: pinned to an app, and for Actions to the workflow that produces it. */
 export const requiredCheckSchema = z.strictObject({
   name: z.string().min(1).max(200),
@@ -56,8 +67,8 @@ export const policySchema = z.strictObject({
       runs: positiveInt.max(10).default(3),
       timeout_minutes: positiveInt.default(15),
       tries: positiveInt.default(3),
-      protected: z.array(z.string().min(1)).default([]),
-      tests: z.array(z.string().min(1)).default([]),
+      protected: z.array(pathPattern).default([]),
+      tests: z.array(pathPattern).default([]),
       max_files: positiveInt.default(5),
     })
     .prefault({}),

@@ -1,4 +1,5 @@
 import { zeroOid } from '../domain/ids.ts';
+import type { ObservedCheck } from '../domain/snapshot.ts';
 import type { BuildState, Member } from '../domain/state.ts';
 import { type BuildStep, decideBuildStep, type LandingCheckWord } from '../landing/build-step.ts';
 import { leaveQueue } from '../landing/membership.ts';
@@ -51,7 +52,6 @@ function startBuild(draft: Draft): void {
     pushedAt: null,
     facts: null,
     verdict: null,
-    landingCheck: null,
     policyDigest: snapshot.policyDigest,
   };
   repository.nextBuild += 1;
@@ -88,13 +88,20 @@ function stands(draft: Draft, member: Member): boolean {
 }
 
 function landingCheckWord(draft: Draft, build: BuildState): LandingCheckWord {
-  const keyDigest = build.verdict?.keyDigest;
-  const shown = (build.commit === null ? [] : (draft.snapshot.checks.get(build.commit) ?? [])).filter(
-    (check) => check.name === 'ccd / landing' && check.appId === draft.snapshot.repository.appId,
+  const newest = shownLandingCheck(draft, build);
+  if (newest === null) return 'absent';
+  return newest.conclusion === 'success' && newest.externalId === build.verdict?.keyDigest
+    ? 'agrees'
+    : 'differs';
+}
+
+/** The newest `ccd / landing` of the app on the build, as read in this pass. */
+function shownLandingCheck(draft: Draft, build: BuildState): ObservedCheck | null {
+  const { checks, repository } = draft.snapshot;
+  const own = (build.commit === null ? [] : (checks.get(build.commit) ?? [])).filter(
+    (check) => check.name === 'ccd / landing' && check.appId === repository.appId,
   );
-  const newest = shown.sort((left, right) => right.id - left.id)[0];
-  if (newest === undefined) return 'absent';
-  return newest.conclusion === 'success' && newest.externalId === keyDigest ? 'agrees' : 'differs';
+  return own.sort((left, right) => right.id - left.id)[0] ?? null;
 }
 
 function carryOut(draft: Draft, build: BuildState, step: BuildStep): void {
@@ -144,7 +151,6 @@ function freshTry(build: BuildState, now: number): Partial<BuildState> {
     pushedAt: null,
     facts: null,
     verdict: null,
-    landingCheck: null,
   };
 }
 
@@ -171,7 +177,7 @@ function showVerdict(draft: Draft, build: BuildState): void {
     kind: 'put-landing-check',
     build: build.number,
     commit: build.commit,
-    checkId: build.landingCheck?.id ?? null,
+    checkId: shownLandingCheck(draft, build)?.id ?? null,
     keyDigest: build.verdict.keyDigest,
   });
 }

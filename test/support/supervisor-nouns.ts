@@ -321,7 +321,6 @@ export function buildOf(members: readonly Member[], over: Partial<BuildState> = 
     pushedAt: null,
     facts: null,
     verdict: null,
-    landingCheck: null,
     policyDigest: digestValue('policy'),
     ...over,
   };

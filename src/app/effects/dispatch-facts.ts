@@ -11,9 +11,6 @@ import { settled } from './settled.ts';
 
 type Request = Extract<Effect, { kind: 'dispatch-facts' }>;
 
-/** GitHub takes 65,535 characters of inputs together. */
-const mostPlanCharacters = 60_000;
-
 /** Starts a facts job. The plan is made again from git: it must be the one that the state asked for. */
 export async function dispatchFacts(input: ComputeInput, request: Request): Promise<EffectOutcome> {
   const plan = await makePlan(input, request);
@@ -24,14 +21,10 @@ export async function dispatchFacts(input: ComputeInput, request: Request): Prom
       reason: 'The plan is no longer the one that was asked for.',
     };
   }
-  const text = canonicalJson(plan);
-  if (text.length > mostPlanCharacters) {
-    return { kind: 'refused', what: request.kind, reason: `The plan has ${text.length} characters.` };
-  }
   const outcome = await dispatchWorkflow(input.context.client, input.context.name, {
     workflow: guardWorkflow.split('/').at(-1)!,
     ref: `refs/heads/${factsBranch}`,
-    inputs: { plan: text, plan_digest: request.planDigest, try: String(request.try) },
+    inputs: { plan: canonicalJson(plan), plan_digest: request.planDigest, try: String(request.try) },
   });
   return settled(request.kind, outcome);
 }

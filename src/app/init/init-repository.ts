@@ -99,6 +99,7 @@ async function ensureRefs(context: RepositoryContext, start: Start): Promise<Oid
   }
   const standing = start.refs.get(stateRef);
   if (standing === undefined) await refuseFreshStart(context, start);
+  else await refuseForeignState(context, standing, start.repositoryId);
   const head = standing ?? (await writeFirstState(context, start));
   if (standing === undefined) moves.push({ ref: stateRef, expected: zeroOid, next: head });
   if (moves.length === 0) return head;
@@ -122,6 +123,26 @@ async function refuseFreshStart(context: RepositoryContext, start: Start): Promi
     'state.missing',
     `ccd has worked here (${traces.slice(0, 5).join(', ')}), and ccd/state is gone.`,
     'Restore the branch from a clone or from GitHub; a state made anew would hand out generations twice.',
+  );
+}
+
+/** A copy of a repository brings the state of another one along. */
+async function refuseForeignState(
+  context: RepositoryContext,
+  head: Oid,
+  repositoryId: number,
+): Promise<void> {
+  const state = await readStateFile(
+    context.clone.objects,
+    head,
+    statePaths.repository,
+    repositoryStateSchema,
+  );
+  if (state.kind !== 'read' || state.value.repositoryId === repositoryId) return;
+  throw fault(
+    'init.foreign-state',
+    'ccd/state belongs to another repository: this one is a copy of it.',
+    'See "A copied state" in docs/operations.md.',
   );
 }
 

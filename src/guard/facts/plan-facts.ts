@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../domain/digest.ts';
 import { type FactsPlan, factsPlanSchema } from '../../domain/facts.ts';
 import type { Oid } from '../../domain/ids.ts';
 import type { TaskSpec } from '../../domain/spec.ts';
@@ -20,6 +21,9 @@ export type FactsNeed =
   | { readonly kind: 'plan'; readonly plan: FactsPlan }
   | { readonly kind: 'none-needed'; readonly reason: string }
   | { readonly kind: 'could-not'; readonly reason: string };
+
+/** A plan travels in the inputs of a dispatch: GitHub takes 65,535 characters of all together. */
+const mostPlanCharacters = 60_000;
 
 const overlaid: ReadonlySet<Role> = new Set(['protected', 'test', 'test-data', 'manifest']);
 
@@ -54,7 +58,7 @@ export function planFacts(input: PlanInput): FactsNeed {
     runs: policy.guard.runs,
     timeoutMs: policy.guard.timeout_minutes * 60_000,
   });
-  if (!plan.success)
+  if (!plan.success || canonicalJson(plan.data).length > mostPlanCharacters)
     return { kind: 'could-not', reason: 'The change touches too many test paths to plan its execution.' };
   return { kind: 'plan', plan: plan.data };
 }

@@ -12,6 +12,14 @@ export function matchesAny(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matchesPattern(path, pattern));
 }
 
+/** Whether one of the policy's patterns guards a path. These name a folder without its `/`, too: more is guarded, never less. */
+export function isGuarded(path: string, patterns: readonly string[]): boolean {
+  return patterns.some(
+    (pattern) =>
+      matchesPattern(path, pattern) || (!pattern.endsWith('/') && matchesPattern(path, `${pattern}/`)),
+  );
+}
+
 const expressions = new Map<string, RegExp>();
 
 function patternExpression(pattern: string): RegExp {

@@ -1,4 +1,4 @@
-import { matchesPattern } from './path-pattern.ts';
+import { isGuarded, matchesPattern } from './path-pattern.ts';
 import { type ProtectedGroup, protectedGroups } from './protected-paths.ts';
 
 interface Compiled {
@@ -28,7 +28,7 @@ const sourceFolders = new Set(['src', 'lib', 'app', 'pkg', 'internal', 'cmd', 's
  * and so are file names that case-blind or short-name file systems take for another.
  */
 export function protectionOf(path: string, extra: readonly string[]): ProtectedGroup | null {
-  if (extra.some((pattern) => matchesPattern(path, pattern))) return own;
+  if (isGuarded(path, extra)) return own;
   const lower = path.toLowerCase();
   const parts = lower.split('/');
   const name = parts.at(-1) ?? '';

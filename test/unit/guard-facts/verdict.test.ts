@@ -115,4 +115,8 @@ test('nothing to execute, or no way to', () => {
   expect(planFacts(docs).kind).toBe('none-needed');
   expect(planFacts({ ...docs, changedPaths: ['README.md', 'src/a.js'] }).kind).toBe('plan');
   expect(planFacts({ ...planInput, spec: specWith({ testCommand: null }) }).kind).toBe('could-not');
+  const changedPaths = Array.from({ length: 1000 }, (_, at) => `test/${'x'.repeat(80)}${at}.test.js`);
+  const roleOf = () => 'test' as const;
+  expect(planFacts({ ...planInput, changedPaths, roleOf }).kind).toBe('could-not');
+  expect(planFacts({ ...planInput, changedPaths: changedPaths.slice(0, 500), roleOf }).kind).toBe('plan');
 });

@@ -61,6 +61,10 @@ describe('roles', () => {
   });
 
   it('takes the policy of trunk first', () => {
+    const bare = policySchema.parse({ guard: { protected: ['src/core'], tests: ['checks'] } });
+    expect(roleOf('src/core/a.js', bare)).toBe('protected');
+    expect(roleOf('src/core2/a.js', bare)).toBe('production');
+    expect(roleOf('checks/deep/a.js', bare)).toBe('test');
     const own = policySchema.parse({ guard: { protected: ['src/core/'], tests: ['checks/*.js'] } });
     expect([...roles(['src/core/a.ts', 'checks/a.js'], own).values()]).toEqual(['protected', 'test']);
   });

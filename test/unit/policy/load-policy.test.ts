@@ -36,6 +36,8 @@ describe('a policy file', () => {
     ['wrong value', 'caps: { usd: -1 }', ['1 caps.usd wrong-value']],
     ['other version', 'version: 2', ['1 version wrong-value']],
     ['key twice', 'version: 1\nversion: 1', ['2 policy duplicate-key']],
+    ['a path that names nothing', 'guard: { protected: [/src] }', ['1 guard.protected.0 wrong-value']],
+    ['a path from here', 'guard: { tests: [./checks/] }', ['1 guard.tests.0 wrong-value']],
     ['list', '- version', ['1 policy yaml-syntax']],
     ['several', 'profiles: never\nwaivers: all', ['2 waivers wrong-value', '1 profiles wrong-value']],
   ])('%s is refused', (_name, text, expected) => {

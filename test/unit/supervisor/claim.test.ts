@@ -81,6 +81,8 @@ describe('a claim', () => {
   test('does not count generations of other tasks', () => {
     const refs = { 'refs/heads/ccd/attempt/11.6': oid('x'), 'refs/heads/ccd/attempt/x.9': oid('x') };
     expect(claimed({ refs }).generation).toBe(1);
+    const absurd = { 'refs/ccd/refused/1.9007199254740991.1': oid('x') };
+    expect(claimed({ refs: absurd }).generation).toBe(1);
   });
 });
 
