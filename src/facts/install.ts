@@ -33,11 +33,12 @@ export async function install({ plan, stage, trees, blobs, options }: InstallInp
   await clearStage(stage);
   const laid = await layTree(stage.tree, trees.base, blobs);
   if (laid.kind === 'refused') return { kind: 'failed', reason: laid.reason };
+  const stdoutFile = join(stage.logs, 'out');
   const stderrFile = join(stage.logs, 'err');
   const exit = await options.sandbox.run(['/bin/sh', '-c', plan.setup], {
     cwd: stage.tree,
     env: runEnvironment(options.env, stage, []),
-    stdoutFile: join(stage.logs, 'out'),
+    stdoutFile,
     stderrFile,
     writable: [stage.tree, stage.home, stage.temp],
     network: true,
@@ -53,5 +54,7 @@ export async function install({ plan, stage, trees, blobs, options }: InstallInp
     };
   }
   const how = exit.timedOut ? 'did not end within its time limit' : `ended with exit code ${exit.exitCode}`;
-  return { kind: 'failed', reason: `The setup command ${how}. ${(await readTail(stderrFile, 1500)).trim()}` };
+  // Some tools tell their faults on standard output alone.
+  const said = (await readTail(stderrFile, 1500)).trim() || (await readTail(stdoutFile, 1500)).trim();
+  return { kind: 'failed', reason: `The setup command ${how}. ${said}` };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Digest } from '../domain/digest.ts';
 import type { TaskSpec } from '../domain/spec.ts';
-import { guardVersion, type Rule, type Verdict, type VerdictKey } from '../domain/verdict.ts';
+import { guardVersion, type Rule, ruleSchema, type Verdict, type VerdictKey } from '../domain/verdict.ts';
 import { readChange } from '../git/change-reader.ts';
 import { judgeFacts } from '../guard/facts/judge-facts.ts';
 import { type FactsNeed, planFacts } from '../guard/facts/plan-facts.ts';
@@ -88,7 +88,9 @@ function needOf({ revisions, spec, policy }: JudgeRevisionsInput, change: Change
   });
 }
 
-function keyOf({ revisions, spec, policyDigest, runnerImage }: JudgeRevisionsInput): VerdictKey {
+/** A verdict by fewer rules is another verdict: the guard's version in its key names them. */
+function keyOf({ revisions, spec, policyDigest, runnerImage, rules }: JudgeRevisionsInput): VerdictKey {
+  const partial = ruleSchema.options.some((rule) => !rules.has(rule));
   return {
     judged: 'candidate',
     baseTree: revisions.baseTree,
@@ -96,7 +98,7 @@ function keyOf({ revisions, spec, policyDigest, runnerImage }: JudgeRevisionsInp
     policyDigest,
     specDigest: specDigest(spec),
     waiversDigest: waiversDigest([]),
-    guardVersion,
+    guardVersion: partial ? `${guardVersion}+${[...rules].sort().join('+')}` : guardVersion,
     runnerImage,
   };
 }

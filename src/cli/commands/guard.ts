@@ -73,14 +73,21 @@ async function judge(options: GuardOptions, rules: ReadonlySet<Rule>, io: CliIo)
     onProgress: ({ side, index, done, of }) => io.stderr(`${side} ${index} (${done} of ${of} runs done)\n`),
   };
   const verdict = await judgeRevisions(input);
-  io.stdout(options.json ? `${JSON.stringify(document(verdict))}\n` : plainText(verdict));
+  io.stdout(options.json ? `${JSON.stringify(document(verdict, rules))}\n` : plainText(verdict, rules));
   io.setExit(verdict.verdict === 'pass' ? 0 : 1);
 }
 
 function rulesOf(options: GuardOptions): ReadonlySet<Rule> {
   const named = options.rules === undefined ? ruleSchema.options : options.rules.split(',').map(ruleOf);
   const executed: readonly Rule[] = ['R4', 'R5'];
-  return new Set(named.filter((rule) => !(options.static && executed.includes(rule))));
+  const rules = named.filter((rule) => !(options.static && executed.includes(rule)));
+  if (rules.length > 0) return new Set(rules);
+  throw new CcdError({
+    code: 'guard.rules',
+    message: 'No rule is left to judge by.',
+    remedy: 'R4 and R5 are judged by execution: leave --static away.',
+    audience: 'operator',
+  });
 }
 
 function ruleOf(text: string): Rule {
@@ -94,18 +101,19 @@ function ruleOf(text: string): Rule {
   });
 }
 
-/** What is printed with `--json`: the verdict without what only the app counts. */
-function document({ verdict, key, findings, reason }: Verdict) {
-  return { verdict, key, findings, reason };
+/** What is printed with `--json`: the verdict without what only the app counts, and the rules that it is a verdict by. */
+function document({ verdict, key, findings, reason }: Verdict, rules: ReadonlySet<Rule>) {
+  return { verdict, key, findings, reason, rules: [...rules].sort() };
 }
 
-function plainText({ verdict, findings, reason }: Verdict): string {
+function plainText({ verdict, findings, reason }: Verdict, rules: ReadonlySet<Rule>): string {
   const lines = findings.map(({ rule, class: kind, file, line, reason: why, remedy }) => {
     const place = file === null ? 'whole change' : line === null ? file : `${file}:${line}`;
     return `${rule} ${kind}  ${printable(place)}\n    ${printable(why)}\n    ${printable(remedy)}\n`;
   });
   const closing = reason === null ? '' : `${printable(reason)}\n`;
-  return `${lines.join('')}${closing}guard: ${verdict}\n`;
+  const by = rules.size === ruleSchema.options.length ? '' : ` (by ${[...rules].sort().join(', ')} alone)`;
+  return `${lines.join('')}${closing}guard: ${verdict}${by}\n`;
 }
 
 /** Text of the change and of its tests must not steer the terminal. */

@@ -86,7 +86,8 @@ test('an honest fix passes, and the document has the agreed form', async () => {
   const { out, exit } = await guard(honest, '--json');
   const document = JSON.parse(out);
   expect(document).toMatchObject({ verdict: 'pass', findings: [], reason: null });
-  expect(Object.keys(document)).toEqual(['verdict', 'key', 'findings', 'reason']);
+  expect(Object.keys(document)).toEqual(['verdict', 'key', 'findings', 'reason', 'rules']);
+  expect(document.rules).toEqual(['R0', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6']);
   expect(exit).toBe(0);
 });
 
@@ -102,8 +103,21 @@ test('a weakened target is refused by R2 without executing anything, and by R5 w
 test('--static executes nothing; the words for people name rule and place', async () => {
   const { out, err, exit } = await guard(weakened, '--static');
   expect(out).toMatch(/^R2 \S+ {2}test\/half\.test\.js:\d+\n/);
-  expect(out).toMatch(/guard: fail\n$/);
+  expect(out).toMatch(/guard: fail \(by R0, R1, R2, R3, R6 alone\)\n$/);
   expect([err, exit]).toEqual(['', 1]);
+});
+
+test('a verdict by some rules is another one than a verdict by all: its key says so', async () => {
+  const key = async (...more: string[]) => {
+    const { out } = await guard(weakened, '--json', '--static', ...more);
+    return JSON.parse(out).key;
+  };
+  const [fixed, scope] = [await key(), await key('--rules', 'R0,R1')];
+  expect(fixed.guardVersion).toMatch(/\+R0\+R1\+R2\+R3\+R6$/);
+  expect(scope.guardVersion).toMatch(/\+R0\+R1$/);
+  const none = await guard(weakened, '--static', '--rules', 'R4');
+  expect(none).toMatchObject({ out: '', exit: 2 });
+  expect(none.err).toMatch(/No rule is left/);
 });
 
 test.each([

@@ -222,11 +222,17 @@ describe('removing what hostile programs left', () => {
     const hostile = join(folder, 'hostile');
     mkdirSync(hostile);
     writeFileSync(join(folder, 'outside'), 'kept');
-    execFileSync('perl', [
-      '-e',
-      'chdir $ARGV[0]; mkdir "shut"; open F, ">shut/x"; chmod 0, "shut"; open F, ">bad-\\xff\\xfe"; mkdir "dir-\\xff"; open F, ">dir-\\xff/x"; symlink "..", "up"; symlink "../outside", "file"; for (1..120) { mkdir "n" x 200; chdir "n" x 200; symlink "/", "root" } open F, ">leaf"',
-      hostile,
-    ]);
+    const script = [
+      'import os, sys',
+      'os.chdir(sys.argv[1])',
+      'os.mkdir("shut"); open("shut/x", "w").close(); os.chmod("shut", 0)',
+      'open(b"bad-\\xff\\xfe", "w").close(); os.mkdir(b"dir-\\xff"); open(b"dir-\\xff/x", "w").close()',
+      'os.symlink("..", "up"); os.symlink("../outside", "file")',
+      'for _ in range(120):',
+      '    os.mkdir("n" * 200); os.chdir("n" * 200); os.symlink("/", "root")',
+      'open("leaf", "w").close()',
+    ];
+    execFileSync('python3', ['-c', script.join('\n'), hostile]);
     await removeTree(hostile);
     expect(readdirSync(folder)).toEqual(['outside']);
     await removeTree(hostile);

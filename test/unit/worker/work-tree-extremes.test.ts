@@ -48,11 +48,16 @@ const words = ({ changed, violations }: WorkTreeReading) => ({
   changed: changed.map(({ kind, path }) => `${kind} ${path}`),
   violations: violations.map(({ code, path }) => `${code} ${path}`),
 });
-const perl = (script: string) => execFileSync('perl', ['-e', `chdir $ARGV[0]; ${script}`, work]);
+const python = (...lines: string[]) =>
+  execFileSync('python3', ['-c', ['import os, sys', 'os.chdir(sys.argv[1])', ...lines].join('\n'), work]);
 
 describe('a work tree that is made to hold its reader up', () => {
   it('by folders in folders without end: they are named, and the rest is read', async () => {
-    perl('mkdir "n"; chdir "n"; for (1..600) { mkdir "d"; chdir "d" } open F, ">leaf"');
+    python(
+      'os.mkdir("n"); os.chdir("n")',
+      'for _ in range(600): os.mkdir("d"); os.chdir("d")',
+      'open("leaf", "w").close()',
+    );
     writeFileSync(join(work, 'zz.txt'), 'edited\n');
     const { changed, violations } = words(await (await open()).read(Date.now()));
     expect(changed).toEqual(['modified zz.txt']);
@@ -60,8 +65,10 @@ describe('a work tree that is made to hold its reader up', () => {
   });
 
   it('by many folders: one process answers for all of them, and is gone afterwards', async () => {
-    perl(
-      'mkdir "m"; for (1..300) { mkdir "m/d$_"; mkdir "m/d$_/junk"; open F, ">m/d$_/f"; open F, ">m/d$_/junk/x" }',
+    python(
+      'for at in range(300):',
+      '    os.makedirs(f"m/d{at}/junk")',
+      '    open(f"m/d{at}/f", "w").close(); open(f"m/d{at}/junk/x", "w").close()',
     );
     const bin = join(root, 'bin');
     const calls = join(root, 'calls');
