@@ -95,7 +95,7 @@ function readJob(
     runAttempt: context.runAttempt,
     remoteUrl: context.remoteUrl,
     token: inputs.token,
-    program: findProgram(inputs.claude, env.PATH ?? ''),
+    findProgram: () => findProgram(inputs.claude, env.PATH ?? ''),
     modelUrl: new URL(inputs.modelUrl),
     modelKey: inputs.modelKey === '' ? null : inputs.modelKey,
     ephemeral: inputs.ephemeral,

@@ -89,6 +89,11 @@ const rows: Record<string, Row> = {
     operator,
     `See docs/operations.md. ${again}`,
   ],
+  'worker-agent-missing': [
+    'The agent is not on the runner.',
+    operator,
+    `Install it, or set the variable CCD_CLAUDE. ${again}`,
+  ],
   'waits-for-runner': ['Run {of} waits for a runner.', operator, 'A runner with its labels is free.'],
   'pull-behind': ['Pull request #{of} does not show the candidate yet.', machine, 'GitHub shows it.'],
   'no-change': ['The agent changed nothing inside the allowed paths.', machine, next],

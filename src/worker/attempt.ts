@@ -120,6 +120,7 @@ async function carryOut(
 ): Promise<Observed> {
   const deadline = tools.clock.now() + contract.limits.wallClockMs;
   try {
+    const equipped = { ...job, program: job.findProgram() };
     const start = await startingPoint(clone, tools.client, job.repo, contract);
     const task = await readTask(tools.client, job.repo, clone, contract);
     if (task.kind === 'differs')
@@ -134,7 +135,7 @@ async function carryOut(
     tools.log.info('isolation', { ...sandbox.enforced });
     const instructions = await readBaseFile(clone.objects, contract.base, 'CLAUDE.md', 256 * 1024);
     const { issue, spec, policy } = task;
-    const known = { job, tools, contract, clone, folders, start, stop, deadline };
+    const known = { job: equipped, tools, contract, clone, folders, start, stop, deadline };
     return await workOn({ ...known, issue, spec, policy, sandbox, instructions });
   } catch (fault) {
     tools.log.error('the attempt could not be started', { fault: faultText(fault) });

@@ -6,11 +6,11 @@ import type { Policy } from '../policy/policy.ts';
 import type { StartingPoint } from './carried.ts';
 import type { AttemptFolders } from './folders.ts';
 import type { IssueText } from './prompt.ts';
-import type { WorkerJob, WorkerTools } from './worker-job.ts';
+import type { EquippedJob, WorkerTools } from './worker-job.ts';
 
 /** Everything that is known once a run was found to be the bound one and its task was read. */
 export interface BoundAttempt {
-  readonly job: WorkerJob;
+  readonly job: EquippedJob;
   readonly tools: WorkerTools;
   readonly contract: SpawnContract;
   readonly issue: IssueText;

@@ -23,8 +23,8 @@ export interface WorkerJob {
   readonly remoteUrl: string;
   /** The job's token: reads, writes nothing. */
   readonly token: string;
-  /** Absolute path of the agent's executable. */
-  readonly program: string;
+  /** Absolute path of the agent's executable. Throws CcdError where there is none: a fault that the attempt reports. */
+  readonly findProgram: () => string;
   readonly modelUrl: URL;
   readonly modelKey: string | null;
   /** True when the machine is declared to be thrown away after this job. */
@@ -41,6 +41,11 @@ export interface WorkerJob {
   readonly writable: readonly string[];
   readonly hidden: readonly string[];
   readonly times: WorkerTimes;
+}
+
+/** A job whose agent was found. */
+export interface EquippedJob extends WorkerJob {
+  readonly program: string;
 }
 
 /** Milliseconds. */

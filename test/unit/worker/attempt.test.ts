@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { findProgram } from '../../../src/action/find-program.ts';
 import { handoverSchema, type ResultReport, resultReportSchema } from '../../../src/domain/contract.ts';
 import type { TaskState } from '../../../src/domain/state.ts';
 import { importBundle } from '../../../src/git/import-bundle.ts';
@@ -255,6 +256,17 @@ describe('failures of the agent', () => {
       outcome: { class: 'deterministic', reason: 'worker-setup-failed' },
     });
     expect(here.log.join('')).toContain('broken');
+  });
+
+  it('reports a runner without the agent as what it is: no other generation would find one', async () => {
+    const here = await open();
+    const end = await here.run('claude', { findProgram: () => findProgram('no-such-agent', '/usr/bin') });
+    expect(reportOf(end)).toMatchObject({
+      status: 'blocked',
+      tries: 0,
+      outcome: { class: 'deterministic', reason: 'worker-agent-missing' },
+    });
+    expect(here.log.join('')).toContain('Install Claude Code');
   });
 });
 

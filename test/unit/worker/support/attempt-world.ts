@@ -265,7 +265,7 @@ function jobOf(
     runAttempt: 1,
     remoteUrl: `${world.github.url}/ada/demo.git`,
     token: world.token,
-    program,
+    findProgram: () => program,
     modelUrl: new URL('http://127.0.0.1:9'),
     modelKey,
     ephemeral: false,
