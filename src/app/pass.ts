@@ -7,20 +7,13 @@ import { type ComputeInput, compute } from './compute/compute.ts';
 import type { RepositoryContext } from './context.ts';
 import { applyEffect } from './effects/apply-effect.ts';
 import { observe } from './observe/observe.ts';
+import type { PassResult } from './pass-result.ts';
 import { pushPoints } from './push-points.ts';
 import { pushState } from './push-state.ts';
 import { recordAlarm } from './record-alarm.ts';
 
 /** Rest after a pass in which GitHub took none of the writes. */
 const refusedRestMs = 15_000;
-
-export type PassResult =
-  /** Nothing was to do; `wakeAt` is when something may be, by the clock. `busy`: a run is under way that tells nothing by itself. */
-  | { readonly kind: 'quiet'; readonly wakeAt: number | null; readonly busy: boolean }
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'again'; readonly why: string }
-  | { readonly kind: 'rate-limited'; readonly retryAt: number }
-  | { readonly kind: 'stopped'; readonly code: string; readonly detail: string };
 
 /**
  * One pass: observe, decide, compute, one push, effects. Everything that is exact moves in the one push; the effects after it

@@ -1,7 +1,8 @@
 import { CcdError } from '../domain/errors.ts';
 import { retryAtOf } from '../github/api-failure.ts';
 import type { RepositoryContext } from './context.ts';
-import { type PassResult, pass } from './pass.ts';
+import { pass } from './pass.ts';
+import type { PassResult } from './pass-result.ts';
 
 export interface LoopOptions {
   /** Longest wait between two passes: the slow sweep that needs no webhook. */

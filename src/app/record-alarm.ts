@@ -2,7 +2,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import type { State } from '../domain/state.ts';
 import { instant } from '../supervisor/draft.ts';
 import type { RepositoryContext } from './context.ts';
-import type { PassResult } from './pass.ts';
+import type { PassResult } from './pass-result.ts';
 import { pushState } from './push-state.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { IssueNumber, Oid } from '../../domain/ids.ts';
-import type { Alarm, ObservedCommand, ObservedIssue, Snapshot } from '../../domain/snapshot.ts';
+import type { Alarm, ObservedCommand, ObservedIssue, ObservedPull, Snapshot } from '../../domain/snapshot.ts';
 import type { State, TaskState } from '../../domain/state.ts';
 import { firstParents } from '../../git/history.ts';
 import { branchRef, stateRef } from '../../git/refs.ts';
@@ -72,11 +72,7 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
     clone.objects.readCommit(trunkOid),
     firstParents(clone, trunkOid, state.repository.adopted, chainLength),
   ]);
-  for (const command of commands) {
-    if (!command.onPull || projections.pulls.has(command.number)) continue;
-    const pull = await observePull(client, name, command.number, { reviews: false });
-    if (pull !== null) projections.pulls.set(pull.number, pull);
-  }
+  await observeCommandedPulls(context, commands, projections.pulls);
   const alarms = await findAlarms(
     context,
     { repositoryId: repository.id, stateHead, trunk: trunkOid, chain: chain.commits },
@@ -148,6 +144,18 @@ async function readIssues(context: RepositoryContext, state: State, numbers: rea
   const consumed = new Map([...state.tasks].map(([number, task]) => [number, task.consumedEvents]));
   const found = await observeIssues(context.client, context.name, { numbers, dispatchLabel, consumed });
   return found.issues;
+}
+
+async function observeCommandedPulls(
+  { client, name }: RepositoryContext,
+  commands: readonly ObservedCommand[],
+  pulls: Map<IssueNumber, ObservedPull>,
+): Promise<void> {
+  for (const command of commands) {
+    if (!command.onPull || pulls.has(command.number)) continue;
+    const pull = await observePull(client, name, command.number, { reviews: false });
+    if (pull !== null) pulls.set(pull.number, pull);
+  }
 }
 
 /** Who changed an issue is asked only where somebody waives a finding on it. */
