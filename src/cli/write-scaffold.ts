@@ -13,14 +13,15 @@ export interface WrittenScaffold {
  * Writes the files that belong on trunk into a checkout; what stands there already is kept. When one cannot be written, none of this
  * call is left. Throws `cli.usage` when the folder is not there, `host.disk-full`, or the system's error.
  */
-export async function writeScaffold(root: string): Promise<WrittenScaffold> {
+export async function writeScaffold(root: string, action?: string): Promise<WrittenScaffold> {
   if (!(await stat(root).catch(() => null))?.isDirectory())
     throw usage(`There is no folder ${root}.`, 'Name the checkout with --scaffold.');
+  const files = scaffoldFiles(action);
   const written: string[] = [];
   const kept: string[] = [];
   const folders: string[] = [];
   try {
-    for (const [path, text] of scaffoldFiles()) {
+    for (const [path, text] of files) {
       const file = join(root, path);
       if (await stands(file)) {
         kept.push(path);

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../app/config.ts';
 import { initRepository } from '../../app/init/init-repository.ts';
-
 import { clientFor, openDoors, openRepository } from '../../app/open-repository.ts';
 import { CcdError } from '../../domain/errors.ts';
 import { checkGit } from '../../git/check-git.ts';
@@ -17,6 +16,7 @@ import { writeScaffold } from '../write-scaffold.ts';
 interface InitFlags {
   readonly repo?: string;
   readonly scaffold?: string;
+  readonly action?: string;
   readonly json?: boolean;
 }
 
@@ -31,6 +31,10 @@ export const initCommand: CliCommand = {
       )
       .option('--repo <owner/name>', 'the repository, on which the app is installed')
       .option('--scaffold <dir>', 'write the files that belong on trunk into a checkout, and do nothing else')
+      .option(
+        '--action <owner/name@ref>',
+        'with --scaffold: where the action of ccd is, as the workflows name it',
+      )
       .option('--json', 'print the result as one JSON document')
       .addHelpText(
         'after',
@@ -43,7 +47,7 @@ export const initCommand: CliCommand = {
 };
 
 async function scaffold(dir: string, flags: InitFlags, io: CliIo): Promise<void> {
-  const { written, kept } = await writeScaffold(resolve(io.cwd, dir));
+  const { written, kept } = await writeScaffold(resolve(io.cwd, dir), flags.action);
   if (flags.json) io.stdout(`${JSON.stringify({ written, kept })}\n`);
   else
     io.stdout(

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,6 +45,7 @@ const bad: [string, string[], RegExp][] = [
   ['a port that is none', ['local', '--port', 'x'], /is no port/],
   ['a place for data that is none', ['local', '--data', 'file/x'], /a part of the path is no folder/],
   ['a checkout that is not there', ['init', '--scaffold', 'no'], /There is no folder/],
+  ['an action that is none', ['init', '--scaffold', '.', '--action', 'x'], /is no action/],
   ['a name that is no repository', ['status', '--repo', 'x'], /is no repository/],
   ['no settings', ['serve'], /Missing or wrong: APP_ID/],
 ];
@@ -75,6 +76,19 @@ it('a port in use is named, by the local GitHub and by the app', async () => {
   const app = await runIn(dir, ccd('serve', '--json'), settings);
   expect(JSON.parse(app.stdout)).toMatchObject({ error: { code: 'app.port-in-use' } });
   expect([app.exitCode, app.timedOut]).toEqual([2, false]);
+});
+
+it('the scaffold names the action that the workflows are to use', async () => {
+  const checkout = join(dir, 'fresh');
+  await mkdir(checkout);
+  const action = `acme/ccd@${'a'.repeat(40)}`;
+  const run = await runIn(dir, ccd('init', '--scaffold', checkout, '--action', action));
+  expect(run.exitCode).toBe(0);
+  for (const name of ['ccd-worker.yml', 'ccd-guard.yml']) {
+    const text = await readFile(join(checkout, '.github', 'workflows', name), 'utf8');
+    expect(text).toContain(`uses: ${action}\n`);
+    expect(text).not.toContain('ccd-dev/ccd');
+  }
 });
 
 it('a disk that is full in the middle of the scaffold ends with 70 and leaves nothing', async () => {
