@@ -16,6 +16,8 @@ export interface Memory {
   /** Where state and trunk were last seen, so that a move backwards is noticed. */
   stateHead: Oid | null;
   trunk: Oid | null;
+  /** True once the runs of the worker were compared with the state. */
+  runsSeen: boolean;
   /** State commit named by a landed build that the state was seen to hold. */
   witness: Oid | null;
   /** Rights by account name, with the instant at which they were read. */
@@ -49,6 +51,7 @@ export function newMemory(): Memory {
     rights: new Map(),
     stateHead: null,
     trunk: null,
+    runsSeen: false,
     witness: null,
     commentsSeenUntil: null,
   };

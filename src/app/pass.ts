@@ -1,4 +1,5 @@
 import type { Computation } from '../domain/command.ts';
+import { CcdError } from '../domain/errors.ts';
 import type { ComputationOutcome, EffectOutcome } from '../domain/outcome.ts';
 import { decide } from '../supervisor/decide.ts';
 import { instant } from '../supervisor/draft.ts';
@@ -31,7 +32,8 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   if (snapshot.alarms.length > 0) return recordAlarm(context, snapshot);
   const decision = decide(snapshot, policy.policy, readSpec);
   const input: ComputeInput = { context, snapshot, state: decision.state, policy: policy.policy, readSpec };
-  const outcomes = await computeAll(input, decision.computations);
+  const faults: unknown[] = [];
+  const outcomes = await computeAll(input, decision.computations, faults);
   const moves = outcomes.flatMap((outcome) => ('moves' in outcome ? outcome.moves : []));
   const state = record(decision.state, outcomes, instant(snapshot.now));
   const points = pushPoints(snapshot.state, state, outcomes);
@@ -42,26 +44,52 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   const effects: EffectOutcome[] = [];
   for (const effect of decision.effects) {
     await context.checkpoint(`before.${effect.kind}`);
-    const outcome = await applyEffect({ ...input, state }, effect);
+    const outcome = await apart(context, effect.kind, faults, () => applyEffect({ ...input, state }, effect));
+    if (outcome === null) continue;
     await context.checkpoint(`after.${effect.kind}`);
     effects.push(outcome);
     if (outcome.kind === 'rate-limited') return { kind: 'rate-limited', retryAt: outcome.retryAtMs };
     if (outcome.kind !== 'done') logOutcome(context, outcome);
   }
   if (pushed.kind === 'moved' || effects.some(({ kind }) => kind === 'done')) return { kind: 'changed' };
+  if (faults.length > 0) throw faults[0];
   // A write that is refused again and again must not become a loop without rest.
   const retryAt = effects.length === 0 ? null : context.clock.now() + refusedRestMs;
   const wakes = [decision.wakeAt, retryAt].filter((at) => at !== null);
   return { kind: 'quiet', wakeAt: wakes.length === 0 ? null : Math.min(...wakes), busy: isBusy(state) };
 }
 
+/**
+ * One task's fault is kept from stopping the others: it is told and thrown when nothing else is left to do. What ails GitHub, git or the
+ * machine ails all of them, and ends the pass at once.
+ */
+async function apart<T>(
+  { log }: RepositoryContext,
+  what: string,
+  faults: unknown[],
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CcdError) || error.code !== 'bug.decision') throw error;
+    log.error('left out', { what, code: error.code, message: error.message });
+    faults.push(error);
+    return null;
+  }
+}
+
 async function computeAll(
   input: ComputeInput,
   computations: readonly Computation[],
+  faults: unknown[],
 ): Promise<ComputationOutcome[]> {
   const outcomes: ComputationOutcome[] = [];
   for (const computation of computations) {
-    const outcome = await compute(input, computation);
+    const outcome = await apart(input.context, nameOf(computation), faults, () =>
+      compute(input, computation),
+    );
+    if (outcome === null) continue;
     input.context.log.info('computed', { what: nameOf(computation), outcome: outcome.kind });
     outcomes.push(outcome);
   }

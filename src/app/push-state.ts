@@ -1,7 +1,15 @@
+import { z } from 'zod';
 import type { RefMove } from '../domain/command.ts';
 import { canonicalJson } from '../domain/digest.ts';
+import { CcdError } from '../domain/errors.ts';
 import type { Oid } from '../domain/ids.ts';
-import { type State, statePaths } from '../domain/state.ts';
+import {
+  queueStateSchema,
+  repositoryStateSchema,
+  type State,
+  statePaths,
+  taskStateSchema,
+} from '../domain/state.ts';
 import { atomicPush } from '../git/atomic-push.ts';
 import { stateRef } from '../git/refs.ts';
 import { writeState } from '../git/state-branch.ts';
@@ -17,12 +25,14 @@ export type StatePush =
 /** Files that differ between two states, by path; null removes. */
 export function changedFiles(before: State, after: State): Map<string, unknown> {
   const files = new Map<string, unknown>();
-  if (differs(before.repository, after.repository)) files.set(statePaths.repository, after.repository);
-  if (differs(before.queue, after.queue)) files.set(statePaths.queue, after.queue);
+  if (differs(before.repository, after.repository))
+    files.set(statePaths.repository, readable(repositoryStateSchema, after.repository));
+  if (differs(before.queue, after.queue))
+    files.set(statePaths.queue, readable(queueStateSchema, after.queue));
   for (const [issue, task] of after.tasks) {
     const standing = before.tasks.get(issue);
     if (standing !== undefined && !differs(standing, task)) continue;
-    files.set(statePaths.task(issue), task);
+    files.set(statePaths.task(issue), readable(taskStateSchema, task));
     if (standing === undefined || standing.settled !== task.settled) {
       files.set(statePaths.active(issue), task.settled ? null : {});
     }
@@ -32,6 +42,18 @@ export function changedFiles(before: State, after: State): Map<string, unknown> 
   }
   for (const record of after.builds.values()) files.set(statePaths.build(record.number, record.try), record);
   return files;
+}
+
+/** What could not be read again is not written: the standing state stays usable. Throws `bug.state-unreadable`. */
+function readable<T>(schema: z.ZodType<T>, value: T): T {
+  const checked = schema.safeParse(value);
+  if (checked.success) return value;
+  throw new CcdError({
+    code: 'bug.state-unreadable',
+    message: `A decision would write a state that cannot be read: ${z.prettifyError(checked.error).slice(0, 500)}`,
+    remedy: 'Report this with the log of the run; nothing was written.',
+    audience: 'bug',
+  });
 }
 
 function differs(left: unknown, right: unknown): boolean {

@@ -58,6 +58,15 @@ export type ComputationOutcome =
       readonly report: ResultReport;
     }
   | {
+      /** What an attempt that was ended before spent: money is counted whoever ended it. */
+      readonly kind: 'late-report';
+      readonly issue: IssueNumber;
+      readonly attempt: AttemptId;
+      readonly artifactId: DatabaseId;
+      readonly microUsd: number | null;
+      readonly tries: number;
+    }
+  | {
       readonly kind: 'report-invalid';
       readonly issue: IssueNumber;
       readonly attempt: AttemptId;
@@ -93,8 +102,8 @@ export type ComputationOutcome =
       readonly number: number;
       readonly reason: string;
       readonly of: IssueNumber | null;
-      /** What to do with the build: make it again, or hand the member back to a person. */
-      readonly next: 'rebuild' | 'hold' | 'wait';
+      /** What to do with the build: make it again, hand its members back, or to their reviewers, or look again. */
+      readonly next: 'rebuild' | 'hold' | 'review' | 'wait';
     }
   | { readonly kind: 'refs-moved'; readonly moves: readonly RefMove[] };
 

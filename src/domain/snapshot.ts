@@ -130,8 +130,7 @@ export interface Alarm {
     | 'state-rolled-back'
     | 'wrong-repository'
     | 'trunk-moved-back'
-    | 'unknown-run'
-    | 'foreign-marker';
+    | 'unknown-run';
   readonly detail: string;
 }
 

@@ -280,6 +280,8 @@ export const repositoryStateSchema = z.strictObject({
   frozen: z.boolean(),
   controlIssue: issueNumberSchema.nullable(),
   nextBuild: z.number().int().positive(),
+  /** The newest landed build's commit: trunk always holds it. */
+  lastLanded: oidSchema.nullable(),
   intents: z.record(z.string().max(200), intentSchema),
   waivers: z.array(waiverSchema).max(10_000),
   /** Comments whose command was carried out or refused, so that none is obeyed twice. */

@@ -2,6 +2,7 @@ import type { Oid } from '../domain/ids.ts';
 import type { ObservedIssue, ObservedPull } from '../domain/snapshot.ts';
 import type { BuildState, Member, TaskState } from '../domain/state.ts';
 import type { ChecksWord } from './required-checks.ts';
+import { reviewWord } from './review-word.ts';
 
 /** Everything that is read once more, right before trunk moves. */
 export interface FreshRead {
@@ -23,6 +24,8 @@ export interface FreshMember {
   readonly pull: ObservedPull | null;
   readonly issue: ObservedIssue | null;
   readonly task: TaskState | null;
+  /** True when the spec's profile asks for a person's approval. */
+  readonly needsReview: boolean;
 }
 
 declare const proven: unique symbol;
@@ -35,23 +38,22 @@ export interface LandingProof {
   readonly commit: Oid;
 }
 
+/** What becomes of a build that may not land: made again, its members held or reviewed again, or looked at again. */
+export type AfterRefusal = 'rebuild' | 'hold' | 'review' | 'wait';
+
 export type LandingDecision =
   | { readonly kind: 'proven'; readonly proof: LandingProof }
   | {
       readonly kind: 'refused';
       readonly reason: string;
       readonly of: number | null;
-      readonly next: 'rebuild' | 'hold' | 'wait';
+      readonly next: AfterRefusal;
     };
 
 /** Decides from fresh reads whether exactly this commit becomes trunk. */
 export function proveLanding(fresh: FreshRead): LandingDecision {
   const { build } = fresh;
-  const no = (
-    reason: string,
-    next: 'rebuild' | 'hold' | 'wait',
-    of: number | null = null,
-  ): LandingDecision => ({
+  const no = (reason: string, next: AfterRefusal, of: number | null = null): LandingDecision => ({
     kind: 'refused',
     reason,
     of,
@@ -65,22 +67,42 @@ export function proveLanding(fresh: FreshRead): LandingDecision {
   if (build.verdict?.verdict !== 'pass' || !fresh.landingCheckAgrees) return no('no-verdict', 'wait');
   if (fresh.checks.kind !== 'success') return no('checks-not-green', 'wait');
   for (const member of fresh.members) {
-    const why = memberHindrance(member, fresh.trunkBranch);
-    if (why !== null) return no(why, 'hold', member.member.number);
+    const hindrance = memberHindrance(member, fresh.trunkBranch);
+    if (hindrance !== null) return no(hindrance.why, hindrance.next, member.member.number);
   }
   const proof = { build, base: build.base, commit: build.commit } as LandingProof;
   return { kind: 'proven', proof };
 }
 
-function memberHindrance({ member, pull, issue, task }: FreshMember, trunk: string): string | null {
-  if (pull === null || !pull.open) return 'pull-closed';
-  if (pull.head !== member.candidate) return 'head-moved';
-  if (pull.base !== trunk) return 'pull-retargeted';
-  if (pull.draft) return 'pull-is-draft';
-  if (member.kind === 'pull') return null;
-  if (issue === null || !issue.open) return 'issue-closed';
-  if (task === null || issue.bodyDigest !== task.bodyDigest) return 'spec-edited';
-  return task.candidate?.oid === member.candidate && task.verdict?.verdict === 'pass'
-    ? null
-    : 'candidate-not-proven';
+interface Hindrance {
+  readonly why: string;
+  readonly next: AfterRefusal;
+}
+
+const hold = (why: string): Hindrance => ({ why, next: 'hold' });
+const wait = (why: string): Hindrance => ({ why, next: 'wait' });
+
+/** What cannot be read may be there: only what was seen holds anybody. */
+function memberHindrance(fresh: FreshMember, trunk: string): Hindrance | null {
+  const { member, pull } = fresh;
+  if (pull === null) return wait('pull-unread');
+  if (!pull.open) return hold('pull-closed');
+  if (pull.head !== member.candidate) return hold('head-moved');
+  if (pull.base !== trunk) return hold('pull-retargeted');
+  if (pull.draft) return hold('pull-is-draft');
+  return member.kind === 'pull' ? null : taskHindrance(fresh, pull);
+}
+
+function taskHindrance(
+  { member, issue, task, needsReview }: FreshMember,
+  pull: ObservedPull,
+): Hindrance | null {
+  if (issue === null) return wait('issue-unread');
+  if (!issue.open) return hold('issue-closed');
+  if (task === null || issue.bodyDigest !== task.bodyDigest) return hold('spec-edited');
+  if (task.candidate?.oid !== member.candidate || task.verdict?.verdict !== 'pass')
+    return hold('candidate-not-proven');
+  if (needsReview && reviewWord(pull.reviews, member.candidate) !== 'approved')
+    return { why: 'approval-withdrawn', next: 'review' };
+  return null;
 }

@@ -1,12 +1,30 @@
-import type { Answer } from '../domain/state.ts';
+import type { Answer, Member, RepositoryState } from '../domain/state.ts';
 import { explainAnswer } from '../text/answer-words.ts';
 import { type Draft, tasksInOrder } from './draft.ts';
 import { intend, intentKeys, isHopeless } from './intend.ts';
 
+/** Well under what the state's schema takes: what GitHub does not take away in time must not make the state unreadable. */
+const mostOwed = 500;
+
 /** Remembers a comment to be made, in the same push as what it speaks of: a crash between the two loses nothing. */
 export function owe(draft: Draft, answer: Answer): void {
-  if (draft.repository.answers.some(({ to }) => to === answer.to)) return;
-  draft.repository.answers.push(answer);
+  draft.repository = withAnswer(draft.repository, answer);
+}
+
+export function withAnswer(repository: RepositoryState, answer: Answer): RepositoryState {
+  const { answers } = repository;
+  if (answers.length >= mostOwed || answers.some(({ to }) => to === answer.to)) return repository;
+  return { ...repository, answers: [...answers, answer] };
+}
+
+/** A person's pull request has no status comment: what became of its place in the queue is told in a comment of its own. */
+export function handBackAnswer(member: Member, why: string, build: number | null): Answer {
+  return {
+    to: `back-${member.number}-${build ?? 'unbuilt'}-${member.candidate.slice(0, 12)}`,
+    number: member.number,
+    code: `back.${why}`.slice(0, 80),
+    args: [member.candidate, build === null ? '' : String(build)],
+  };
 }
 
 /** Makes the comments that are owed, until each is seen to stand. One that GitHub will not take is given up. */

@@ -206,17 +206,25 @@ function collectLate(draft: Draft): void {
       for (const artifact of record.runId === null
         ? []
         : (draft.snapshot.artifacts.get(record.runId) ?? [])) {
-        noteStale(task, record.attempt, artifact);
+        noteStale(draft, task, record.attempt, artifact);
       }
     }
   }
 }
 
-function noteStale(task: TaskState, attempt: string, artifact: ObservedArtifact): void {
+function noteStale(draft: Draft, task: TaskState, attempt: string, artifact: ObservedArtifact): void {
   if (task.handovers.length >= keptHandovers) return;
   if (task.handovers.some((entry) => entry.artifactId === artifact.id)) return;
   const sequence = /^ccd-tree-.+-(\d+)$/.exec(artifact.name)?.[1];
   if (sequence === undefined && artifact.name !== artifactNames.report(attempt)) return;
+  if (
+    sequence === undefined &&
+    !artifact.expired &&
+    !task.records.some((one) => one.attempt === attempt && one.microUsd !== null)
+  ) {
+    draft.computations.push({ kind: 'read-report', issue: task.issue, attempt, artifactId: artifact.id });
+    return;
+  }
   task.handovers.push({
     attempt,
     artifactId: artifact.id,

@@ -4,7 +4,7 @@ import type { BuildState, Member } from '../domain/state.ts';
 import { type BuildStep, decideBuildStep, type LandingCheckWord } from '../landing/build-step.ts';
 import { leaveQueue } from '../landing/membership.ts';
 import { readRequiredChecks } from '../landing/required-checks.ts';
-import { owe } from './answers.ts';
+import { handBackAnswer, owe } from './answers.ts';
 import { because, type Draft, instant, wakeAt } from './draft.ts';
 import { followFacts } from './facts-job.ts';
 import { nextTry } from './guarding.ts';
@@ -205,10 +205,7 @@ export function endBuild(
   draft.queue.build = null;
 }
 
-/**
- * Takes members out of the queue: a blamed task gets its next generation, the others are held for a person. A person's pull request
- * has no status comment: what became of it is told there in a comment of its own.
- */
+/** Takes members out of the queue: a blamed task gets its next generation, the others are held for a person. */
 export function handBack(
   draft: Draft,
   members: readonly Member[],
@@ -218,11 +215,7 @@ export function handBack(
 ): void {
   for (const member of members) {
     draft.queue = leaveQueue(draft.queue, member.number);
-    if (member.kind === 'pull') {
-      const to = `back-${member.number}-${build ?? 'unbuilt'}-${member.candidate.slice(0, 12)}`;
-      const args = [member.candidate, build === null ? '' : String(build)];
-      owe(draft, { to, number: member.number, code: `back.${why}`.slice(0, 80), args });
-    }
+    if (member.kind === 'pull') owe(draft, handBackAnswer(member, why, build));
     const task = member.kind === 'task' ? draft.tasks.get(member.number) : undefined;
     if (task === undefined) continue;
     if (blame === 'candidate') regenerate(draft, task, because(why, build));

@@ -36,8 +36,8 @@ export function decide(snapshot: Snapshot, policy: Policy, readSpec: Draft['read
     return { state: snapshot.state, computations: [], effects: [], wakeAt: null };
   }
   const draft = openDraft(snapshot, policy, readSpec);
-  personCommands(draft);
   intake(draft);
+  personCommands(draft);
   withdraw(draft);
   readiness(draft);
   attempts(draft);

@@ -1,11 +1,8 @@
-import type { Profile } from '../domain/attempt.ts';
 import type { FactsState, TaskState } from '../domain/state.ts';
+import { needsReview } from '../landing/review-word.ts';
 import { because, type Draft, tasksInOrder } from './draft.ts';
 import { followFacts } from './facts-job.ts';
 import { regenerate } from './regenerate.ts';
-
-/** Profiles whose candidates a person reviews before they are queued. */
-const reviewed: ReadonlySet<Profile> = new Set<Profile>(['cross-boundary', 'judgment-heavy']);
 
 /** Brings each reported candidate to a verdict, and acts on it. */
 export function guarding(draft: Draft): void {
@@ -55,9 +52,9 @@ function actOnVerdict(draft: Draft, task: TaskState, verdict: 'pass' | 'fail' | 
     task.reason = because('spec-invalid');
     return;
   }
-  const needsReview = read.spec.profiles.some((profile) => reviewed.has(profile));
-  task.phase = needsReview ? 'reviewing' : 'queued';
-  task.reason = needsReview ? because('waits-for-review', task.pull?.number ?? null) : null;
+  const wanted = needsReview(read.spec.profiles);
+  task.phase = wanted ? 'reviewing' : 'queued';
+  task.reason = wanted ? because('waits-for-review', task.pull?.number ?? null) : null;
 }
 
 /** Retries come out of the app's budget of tries; then the task is held and nobody is blamed. */

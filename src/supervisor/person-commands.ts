@@ -39,11 +39,14 @@ function consume(draft: Draft, command: ObservedCommand): void {
 function obey(draft: Draft, command: ObservedCommand): Answer | null {
   const reading = parseCommentCommand(command.body);
   if (reading.kind === 'none' || command.edited) return null;
-  if (command.actor.mayWrite !== true) return no('may-not-write');
+  // Strangers get no answer: each would be a comment that they make us write.
+  if (command.actor.mayWrite !== true) return null;
   if (reading.kind === 'malformed') return no(reading.problem, reading.verb ?? '');
   const parsed = reading.command;
   const { verb } = parsed;
   if (verb === 'pause' || verb === 'resume') return pauseOrResume(draft, command, verb);
+  const ofPull = command.onPull ? taskOfPull(draft, command.number) : undefined;
+  if (ofPull !== undefined && verb !== 'queue') return obeyOnTask(draft, command, ofPull, parsed);
   if (verb === 'queue' || (verb === 'unqueue' && command.onPull)) return queuePull(draft, command, parsed);
   if (verb === 'status' && command.number === draft.repository.controlIssue) return yes('status');
   const task = draft.tasks.get(command.number);
@@ -51,13 +54,25 @@ function obey(draft: Draft, command: ObservedCommand): Answer | null {
   return obeyOnTask(draft, command, task, parsed);
 }
 
+/** The task that offers its candidate by a pull request. */
+function taskOfPull(draft: Draft, number: number): TaskState | undefined {
+  return [...draft.tasks.values()].find((task) => task.pull?.number === number);
+}
+
+/** A command that was said before the label was set (again) is history: the label is the newer word. */
+function isOlderThanRequest(task: TaskState, command: ObservedCommand): boolean {
+  return task.request !== null && Date.parse(command.at) < Date.parse(task.request.at);
+}
+
 function obeyOnTask(draft: Draft, command: ObservedCommand, task: TaskState, parsed: CommentCommand): Answer {
   if (task.phase === 'landed' && parsed.verb !== 'status') return no('landed');
   switch (parsed.verb) {
     case 'cancel':
+      if (isOlderThanRequest(task, command)) return no('older');
       end(draft, task, 'withdrawn', 'cancelled-by-command');
       return yes('cancelled');
     case 'hold':
+      if (isOlderThanRequest(task, command)) return no('older');
       end(draft, task, 'held', 'held-by-command');
       return yes('held');
     case 'unqueue':

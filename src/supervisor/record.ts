@@ -2,6 +2,7 @@ import type { Computation } from '../domain/command.ts';
 import type { ComputationOutcome } from '../domain/outcome.ts';
 import type { HandoverState, State, TaskState } from '../domain/state.ts';
 import { leaveQueue } from '../landing/membership.ts';
+import { handBackAnswer, withAnswer } from './answers.ts';
 import { wantFacts } from './guarding.ts';
 
 type Entry = Omit<HandoverState, 'attempt'>;
@@ -82,6 +83,8 @@ function recordOne(state: State, outcome: ComputationOutcome, now: string): Stat
       );
     case 'report-read':
       return withTask(state, outcome.issue, (task) => withReport(task, outcome));
+    case 'late-report':
+      return withTask(state, outcome.issue, (task) => withLateReport(task, outcome));
     case 'report-invalid':
       return withTask(state, outcome.issue, (task) =>
         noted(task, outcome.attempt, {
@@ -116,6 +119,8 @@ type BuildOutcome = Extract<
   }
 >;
 
+const afterwards = { rebuild: 'again', hold: 'held', review: 'review' } as const;
+
 function recordBuild(state: State, outcome: BuildOutcome, now: string): State {
   const build = state.queue.build;
   if (build === null || build.number !== outcome.number) return state;
@@ -146,7 +151,7 @@ function recordBuild(state: State, outcome: BuildOutcome, now: string): State {
       );
     case 'landing-refused':
       if (outcome.next === 'wait') return state;
-      return dropped(state, outcome.reason, outcome.next === 'rebuild' ? 'again' : 'held', now);
+      return dropped(state, outcome.reason, afterwards[outcome.next], now);
   }
 }
 
@@ -154,6 +159,7 @@ function landed(state: State, commit: string, now: string): State {
   const build = state.queue.build!;
   let next: State = {
     ...state,
+    repository: { ...state.repository, lastLanded: commit },
     queue: { ...state.queue, build: null },
     builds: new Map(state.builds).set(`${build.number}.${build.try}`, {
       version: 1,
@@ -182,8 +188,13 @@ function landed(state: State, commit: string, now: string): State {
   return next;
 }
 
-/** `again`: members stay queued. `held`: a person has to look. `carry`: the next generation starts from the change on the new base. */
-function dropped(state: State, why: string, then: 'again' | 'held' | 'carry', now: string): State {
+type Afterwards = 'again' | 'held' | 'review' | 'carry';
+
+/**
+ * `again`: members stay queued. `held`: a person has to look; `review`: one has to approve. `carry`: the next generation starts from the
+ * change on the new base. A person's pull request leaves the queue, and its author is told.
+ */
+function dropped(state: State, why: string, then: Afterwards, now: string): State {
   const build = state.queue.build!;
   let next: State = {
     ...state,
@@ -205,10 +216,13 @@ function dropped(state: State, why: string, then: 'again' | 'held' | 'carry', no
   if (then === 'again') return next;
   for (const member of build.members) {
     next = { ...next, queue: leaveQueue(next.queue, member.number) };
-    if (member.kind !== 'task') continue;
+    if (member.kind === 'pull') {
+      next = { ...next, repository: withAnswer(next.repository, handBackAnswer(member, why, build.number)) };
+      continue;
+    }
     next = withTask(next, member.number, (task) => ({
       ...task,
-      phase: then === 'held' ? 'held' : 'ready',
+      phase: then === 'held' ? 'held' : then === 'review' ? 'reviewing' : 'ready',
       reason: { code: why, of: build.number },
       carry:
         task.candidate === null ? task.carry : { candidate: task.candidate.oid, base: task.candidate.base },
@@ -257,6 +271,23 @@ function withReport(
       ...task.spent,
       microUsd: task.spent.microUsd + (report.usage.microUsd ?? 0),
       tries: task.spent.tries + report.tries,
+    },
+  };
+}
+
+/** The money of an attempt that is no longer the task's: added to its record and to what was spent, moving nothing else. */
+function withLateReport(
+  task: TaskState,
+  { attempt, artifactId, microUsd, tries }: Extract<ComputationOutcome, { kind: 'late-report' }>,
+): TaskState {
+  const entry = { artifactId, sequence: 0, result: 'stale_generation', tree: null, refused: null } as const;
+  return {
+    ...noted(task, attempt, entry),
+    records: task.records.map((one) => (one.attempt === attempt ? { ...one, microUsd, tries } : one)),
+    spent: {
+      ...task.spent,
+      microUsd: task.spent.microUsd + (microUsd ?? 0),
+      tries: task.spent.tries + tries,
     },
   };
 }

@@ -25,7 +25,8 @@ export function settle(draft: Draft): void {
     if (issue !== undefined) busy.add(Number(issue));
   }
   for (const task of tasksInOrder(draft)) {
-    if (!resting.has(task.phase) || busy.has(task.issue) || task.statusComment === null) continue;
+    if (!resting.has(task.phase) || busy.has(task.issue)) continue;
+    if (task.statusComment === null && draft.snapshot.issues.has(task.issue)) continue;
     if (task.attempt !== null && task.attempt.runId !== null && !task.attempt.ended) continue;
     if (task.phase === 'landed' && !landedIsClean(draft, task.issue)) continue;
     task.settled = true;
@@ -33,5 +34,5 @@ export function settle(draft: Draft): void {
 }
 
 function landedIsClean(draft: Draft, issue: number): boolean {
-  return draft.snapshot.issues.get(issue)?.open === false && refsOf(draft, issue).length === 0;
+  return draft.snapshot.issues.get(issue)?.open !== true && refsOf(draft, issue).length === 0;
 }

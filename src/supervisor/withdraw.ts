@@ -13,6 +13,8 @@ const started: ReadonlySet<Phase> = new Set([
   'queued',
   'interrupted',
 ]);
+/** What a person with write access has to look at; all else is taken back by whoever did it. */
+const holding: ReadonlySet<string> = new Set(['pull-closed', 'spec-invalid']);
 const unstarted: ReadonlySet<Phase> = new Set(['waiting', 'ready']);
 
 /**
@@ -21,10 +23,11 @@ const unstarted: ReadonlySet<Phase> = new Set(['waiting', 'ready']);
  */
 export function withdraw(draft: Draft): void {
   for (const task of tasksInOrder(draft)) {
+    if (!(started.has(task.phase) || unstarted.has(task.phase))) continue;
     const issue = draft.snapshot.issues.get(task.issue);
-    if (issue === undefined || !(started.has(task.phase) || unstarted.has(task.phase))) continue;
-    const code = takenBack(draft, task, issue);
-    if (code !== null) end(draft, task, code === 'pull-closed' ? 'held' : 'withdrawn', code);
+    // Every active task's issue is read in each pass: one that is not there was deleted or moved away.
+    const code = issue === undefined ? 'issue-gone' : takenBack(draft, task, issue);
+    if (code !== null) end(draft, task, holding.has(code) ? 'held' : 'withdrawn', code);
   }
 }
 
@@ -33,8 +36,10 @@ function takenBack(draft: Draft, task: TaskState, issue: ObservedIssue): string 
   if (!issue.labels.includes(dispatchLabel) && !goesOnByWaiver(draft, task)) return 'label-removed';
   if (task.bodyDigest !== null && issue.bodyDigest !== task.bodyDigest) return 'spec-edited';
   const pull = task.pull === null ? undefined : draft.snapshot.pulls.get(task.pull.number);
-  if (started.has(task.phase) && pull !== undefined && !pull.open && !pull.merged) return 'pull-closed';
-  return null;
+  if (!started.has(task.phase)) return null;
+  if (pull !== undefined && !pull.open && !pull.merged) return 'pull-closed';
+  // Trunk's policy may have changed under a task that was valid when it was claimed.
+  return draft.readSpec(issue).kind === 'invalid' ? 'spec-invalid' : null;
 }
 
 /** A waiver takes up a task again whose label was used up when it came to rest: no label is needed until a person sets one. */

@@ -13,6 +13,8 @@ export interface StatusComment {
   readonly phase: Phase;
   readonly reason: Reason | null;
   readonly generation: number;
+  /** Generations since the task was asked for (again), and how many it may have. */
+  readonly spentGenerations: number;
   readonly maxGenerations: number;
   readonly attempt: string | null;
   readonly runUrl: string | null;
@@ -26,6 +28,8 @@ export interface StatusComment {
   readonly landed: { readonly commit: Oid; readonly build: number } | null;
   /** Null where nothing could be metered. */
   readonly spentMicroUsd: MicroUsd | null;
+  /** Attempts that are over and told no price: the sum is without them. */
+  readonly unmetered: number;
   readonly late: number;
   readonly bodyDigest: Digest | null;
   readonly echo: string | null;
@@ -69,10 +73,7 @@ function movesOf({ reason, phase }: StatusComment): string[] {
 
 function tableOf(status: StatusComment): string {
   const rows: [string, string | null][] = [
-    [
-      'Generation',
-      status.generation === 0 ? null : `${status.generation} of at most ${status.maxGenerations}`,
-    ],
+    ['Generation', generationOf(status)],
     ['Attempt', attemptOf(status)],
     ['Candidate', status.candidate],
     ['Guard', verdictOf(status)],
@@ -90,6 +91,14 @@ function tableOf(status: StatusComment): string {
   return ['| | |', '| --- | --- |', ...shown.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
+/** Numbers of generations never fall; their bound begins anew with each request. */
+function generationOf({ generation, spentGenerations, maxGenerations }: StatusComment): string | null {
+  if (generation === 0) return null;
+  return generation === spentGenerations
+    ? `${generation} of at most ${maxGenerations}`
+    : `${generation} (${spentGenerations} of at most ${maxGenerations} since the last request)`;
+}
+
 function attemptOf({ attempt, runUrl }: StatusComment): string | null {
   if (attempt === null) return null;
   return runUrl === null ? attempt : `[${attempt}](${runUrl})`;
@@ -101,9 +110,11 @@ function verdictOf({ verdict }: StatusComment): string | null {
   return rules.length === 0 ? verdict.verdict : `${verdict.verdict}: ${rules.slice(0, 20).join(', ')}`;
 }
 
-function spentOf({ spentMicroUsd, generation }: StatusComment): string | null {
+function spentOf({ spentMicroUsd, generation, unmetered }: StatusComment): string | null {
   if (generation === 0) return null;
-  return spentMicroUsd === null ? 'not metered' : `${(spentMicroUsd / 1_000_000).toFixed(2)} USD`;
+  if (spentMicroUsd === null) return 'not metered';
+  const sum = `${(spentMicroUsd / 1_000_000).toFixed(2)} USD`;
+  return unmetered === 0 ? sum : `${sum}, without ${unmetered} of the attempts, which told no price`;
 }
 
 function findingsOf({ findings }: StatusComment): string[] {

@@ -347,6 +347,7 @@ export function repositoryOf(over: Partial<RepositoryState> = {}): RepositorySta
     frozen: false,
     controlIssue: null,
     nextBuild: 1,
+    lastLanded: null,
     intents: {},
     waivers: [],
     consumedComments: [],

@@ -8,9 +8,10 @@ import { observeIssues } from '../../github/observe/issues.ts';
 import { observePull } from '../../github/observe/pulls.ts';
 import { type FreshMember, type LandingProof, proveLanding } from '../../landing/prove-landing.ts';
 import { readRequiredChecks } from '../../landing/required-checks.ts';
+import { needsReview } from '../../landing/review-word.ts';
 import { queueBranch } from '../../supervisor/building.ts';
 import { dispatchLabel } from '../../text/labels.ts';
-import { landingCheckName } from '../observe/observe-projections.ts';
+import { landingCheckName, withReviewers } from '../observe/observe-projections.ts';
 import { buildOf, mergeBuild } from './compose-build.ts';
 import type { ComputeInput } from './compute-input.ts';
 import { examineBuild } from './member-changes.ts';
@@ -67,11 +68,18 @@ async function readMembers(input: ComputeInput, build: BuildState): Promise<Fres
   const consumed = new Map([...input.state.tasks].map(([number, task]) => [number, task.consumedEvents]));
   const { issues } = await observeIssues(client, name, { numbers, dispatchLabel, consumed });
   return Promise.all(
-    build.members.map(async (member: Member) => ({
-      member,
-      pull: member.pull === null ? null : await observePull(client, name, member.pull, { reviews: false }),
-      issue: issues.get(member.number) ?? null,
-      task: input.state.tasks.get(member.number) ?? null,
-    })),
+    build.members.map(async (member: Member) => {
+      const issue = issues.get(member.number) ?? null;
+      const spec = member.kind === 'pull' || issue === null ? null : input.readSpec(issue);
+      const reviews = spec?.kind === 'valid' && needsReview(spec.spec.profiles);
+      const pull = member.pull === null ? null : await observePull(client, name, member.pull, { reviews });
+      return {
+        member,
+        pull: pull === null ? null : await withReviewers(input.context, pull),
+        issue,
+        task: input.state.tasks.get(member.number) ?? null,
+        needsReview: reviews,
+      };
+    }),
   );
 }

@@ -23,6 +23,11 @@ export async function readReport(input: ComputeInput, request: Request): Promise
   const report = resultReportSchema.safeParse(jsonOf(download.files, reportFile));
   if (!report.success) return invalid('report-malformed');
   const task = taskOf(input, issue);
+  if (task.attempt?.id !== attempt || task.attempt.stop !== null) {
+    if (report.data.attempt !== attempt) return invalid('report-of-another-contract');
+    const { usage, tries } = report.data;
+    return { kind: 'late-report', issue, attempt, artifactId, microUsd: usage.microUsd, tries };
+  }
   const { contractDigest, base } = report.data;
   if (report.data.attempt !== attempt || contractDigest !== task.attempt?.contractDigest) {
     return invalid('report-of-another-contract');

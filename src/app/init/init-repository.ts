@@ -157,6 +157,7 @@ function writeFirstState(context: RepositoryContext, start: Start): Promise<Oid>
     frozen: false,
     controlIssue: start.controlIssue,
     nextBuild: 1,
+    lastLanded: null,
     intents: {},
     waivers: [],
     consumedComments: [],

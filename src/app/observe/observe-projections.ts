@@ -1,6 +1,6 @@
 import type { IssueNumber, Oid } from '../../domain/ids.ts';
 import type { ObservedCheck, ObservedComment, ObservedPull } from '../../domain/snapshot.ts';
-import type { Answer, State, TaskState } from '../../domain/state.ts';
+import type { Answer, Member, State, TaskState } from '../../domain/state.ts';
 import { observeChecks } from '../../github/observe/checks.ts';
 import { findMarked, observeComment } from '../../github/observe/comments.ts';
 import { withPermission } from '../../github/observe/permission.ts';
@@ -42,6 +42,7 @@ export async function observeProjections(context: RepositoryContext, state: Stat
     ...active.map((task) => observeCommentOf(context, state, task, seen)),
     ...active.map((task) => observeGuardCheckOf(context, state, task, seen)),
     ...state.repository.answers.map((answer) => observeAnswer(context, state, answer, seen)),
+    ...state.queue.members.map((member) => observeQueuedPull(context, member, seen)),
     observeBuildChecks(context, state, seen),
   ]);
   return seen;
@@ -65,7 +66,8 @@ async function observePullOf(
   }
 }
 
-async function withReviewers(context: RepositoryContext, pull: ObservedPull): Promise<ObservedPull> {
+/** The pull request with the rights of its reviewers as they are now. */
+export async function withReviewers(context: RepositoryContext, pull: ObservedPull): Promise<ObservedPull> {
   const reviews = await Promise.all(
     pull.reviews.map(async (review) => ({
       ...review,
@@ -93,6 +95,17 @@ async function observeCommentOf(
       : await observeComment(client, name, task.statusComment);
   if (comment !== null) seen.comments.set(task.issue, comment);
   else if (task.statusComment !== null) seen.goneComments.add(task.issue);
+}
+
+/** A person's queued pull request: what leaves the queue by being closed or pushed to is seen here. */
+async function observeQueuedPull(
+  { client, name }: RepositoryContext,
+  member: Member,
+  seen: SeenProjections,
+): Promise<void> {
+  if (member.kind !== 'pull') return;
+  const pull = await observePull(client, name, member.number, { reviews: false });
+  if (pull !== null) seen.pulls.set(pull.number, pull);
 }
 
 async function observeAnswer(

@@ -75,7 +75,13 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
   await observeCommandedPulls(context, commands, projections.pulls);
   const alarms = await findAlarms(
     context,
-    { repositoryId: repository.id, stateHead, trunk: trunkOid, chain: chain.commits },
+    {
+      repositoryId: repository.id,
+      botId: repository.botId,
+      stateHead,
+      trunk: trunkOid,
+      chain: chain.commits,
+    },
     state,
   );
   const snapshot: Snapshot = {

@@ -193,6 +193,7 @@ function land({ world, state }: SimInput, build: BuildState): ComputationOutcome
       pull: world.pulls.get(member.pull ?? 0) ?? null,
       issue: world.issues.get(member.number) ?? null,
       task: state.tasks.get(member.number) ?? null,
+      needsReview: false,
     })),
   });
   const number = build.number;

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { ObservedReview } from '../../../src/domain/snapshot.ts';
 import { type FreshMember, type FreshRead, proveLanding } from '../../../src/landing/prove-landing.ts';
 import {
+  at,
   candidateOf,
   issueOf,
   memberOf,
   offeredBuild,
   oid,
+  person,
   pullOf,
   taskOf,
   verdictOf,
@@ -19,12 +22,14 @@ const ofTask: FreshMember = {
   pull: pullOf(9, { head: candidate.oid, draft: false }),
   issue,
   task: taskOf(issue, { phase: 'queued', generation: 1, candidate, verdict: verdictOf('pass') }),
+  needsReview: false,
 };
 const ofPerson: FreshMember = {
   member: memberOf(12, oid('person'), { kind: 'pull', pull: 12 }),
   pull: pullOf(12, { head: oid('person'), draft: false }),
   issue: null,
   task: null,
+  needsReview: false,
 };
 const build = offeredBuild([member], { verdict: verdictOf('pass') });
 const green: FreshRead = {
@@ -93,17 +98,55 @@ describe('a build is refused', () => {
   });
 });
 
+describe('what could not be read blames nobody', () => {
+  test.each([
+    ['pull request', { pull: null }, 'pull-unread wait 1'],
+    ['issue', { issue: null }, 'issue-unread wait 1'],
+  ] as const)('a %s', (_what, over, expected) => {
+    expect(refusal({ members: [{ ...ofTask, ...over }] })).toBe(expected);
+  });
+});
+
+describe('an approval', () => {
+  const review = (over: Partial<ObservedReview>): ObservedReview => ({
+    id: 1,
+    actor: person(8),
+    state: 'approved',
+    commit: candidate.oid,
+    at: at(4),
+    ...over,
+  });
+  const landing = (...reviews: ObservedReview[]) =>
+    refusal({ members: [{ ...ofTask, needsReview: true, pull: { ...ofTask.pull!, reviews } }] });
+
+  test('of this very commit is asked for once more, where the profile asks for one', () => {
+    expect(landing(review({}))).toBe('proven');
+    expect(landing()).toBe('approval-withdrawn review 1');
+    expect(landing(review({ commit: oid('older') }))).toBe('approval-withdrawn review 1');
+    expect(landing(review({ actor: person(8, false) }))).toBe('approval-withdrawn review 1');
+    expect(refusal({ members: [ofTask] })).toBe('proven');
+  });
+
+  test('that was taken back, or outweighed by another person, is none', () => {
+    expect(landing(review({}), review({ id: 2, state: 'changes_requested' }))).toBe(
+      'approval-withdrawn review 1',
+    );
+    expect(landing(review({}), review({ id: 2, state: 'dismissed' }))).toBe('approval-withdrawn review 1');
+    const other = review({ id: 2, actor: person(9), state: 'changes_requested' });
+    expect(landing(other, review({}))).toBe('approval-withdrawn review 1');
+    expect(landing(review({}), review({ id: 2, state: 'commented' }))).toBe('proven');
+  });
+});
+
 describe('a member holds its build', () => {
   const pull = ofTask.pull!;
   const task = ofTask.task!;
 
   test.each([
-    ['without its pull request', { pull: null }, 'pull-closed'],
     ['with a closed one', { pull: { ...pull, open: false } }, 'pull-closed'],
     ['with another head', { pull: { ...pull, head: oid('later') } }, 'head-moved'],
     ['with another base', { pull: { ...pull, base: 'release' } }, 'pull-retargeted'],
     ['with a draft', { pull: { ...pull, draft: true } }, 'pull-is-draft'],
-    ['without its issue', { issue: null }, 'issue-closed'],
     ['with a closed issue', { issue: { ...issue, open: false } }, 'issue-closed'],
     ['without its task', { task: null }, 'spec-edited'],
     ['with an edited spec', { issue: issueOf(1, { title: 'Edited' }) }, 'spec-edited'],

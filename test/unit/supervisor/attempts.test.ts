@@ -266,16 +266,19 @@ describe('what an old generation hands in late', () => {
     const task = taskIn(decision);
     expect(task.handovers).toMatchObject([
       { artifactId: 61, sequence: 1, result: 'stale_generation', tree: null },
-      { artifactId: 62, sequence: 0, result: 'stale_generation', tree: null },
     ]);
     expect(task).toMatchObject({
       candidate: candidateOf(issue, 2),
       generation: 2,
       attempt: { ...second, workingSince: expect.any(String) as string },
     });
-    expect(decision.computations).toEqual([]);
+    // Of its report the money is read, and nothing else.
+    expect(decision.computations).toEqual([
+      { kind: 'read-report', issue: 1, attempt: '1.1', artifactId: 62 },
+    ]);
     const again = late([treeArtifact(61, 50, '1.1', 1)], task.handovers);
-    expect(taskIn(again).handovers).toHaveLength(2);
+    expect(taskIn(again).handovers).toHaveLength(1);
+    expect(again.computations).toEqual([]);
   });
 
   test('of a stopped attempt is stale too', () => {

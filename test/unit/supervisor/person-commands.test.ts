@@ -11,6 +11,7 @@ import {
   effectsOf,
   endedAttempt,
   issueOf,
+  labelEvent,
   labeller,
   memberOf,
   offeredBuild,
@@ -93,11 +94,32 @@ describe('a comment that starts with /ccd', () => {
     expect(decision.state.repository.consumedComments).toEqual([700]);
   });
 
-  test('of somebody without write access changes nothing', () => {
+  test('of somebody without write access changes nothing and makes us write nothing', () => {
     const decision = said('/ccd cancel', { actor: person(4, false) });
     expect(taskIn(decision).phase).toBe('halted');
-    expect(replies(decision)).toEqual(['Not done. Only people with write access command ccd.']);
+    expect(replies(decision)).toEqual([]);
+    expect(decision.state.repository).toMatchObject({ answers: [], consumedComments: [700] });
   });
+
+  test('finds the task of an issue that was labelled in the same pass', () => {
+    const decision = decideIn({ issues: [issue], commands: [commandOf('/ccd cancel')] });
+    expect(taskIn(decision)).toMatchObject({ phase: 'withdrawn', reason: { code: 'cancelled-by-command' } });
+    expect(replies(decision)).toEqual(['Cancelled.']);
+  });
+
+  test.each(['/ccd hold', '/ccd cancel'])(
+    '%s yields to a label that was set after it, not to one before',
+    (body) => {
+      const labelled = (seconds: number) => issueOf(1, { requests: [labelEvent(102, { at: at(seconds) })] });
+      const held = halted({ phase: 'held', consumedEvents: [101] });
+      const decide = (seconds: number) =>
+        decideIn({ issues: [labelled(seconds)], tasks: [held], commands: [commandOf(body)], seconds: 60 });
+      expect(taskIn(decide(8)).reason?.code).toMatch(/-by-command$/);
+      expect(taskIn(decide(9)).reason?.code).toMatch(/-by-command$/);
+      expect(taskIn(decide(10))).toMatchObject({ phase: 'running', generation: 4 });
+      expect(replies(decide(10))).toEqual(['Not done. The label was set after that was said.']);
+    },
+  );
 
   test('waits while the rights of its author are unread', () => {
     const decision = said('/ccd cancel', { actor: person(4, null) });
@@ -286,6 +308,43 @@ describe('a person’s pull request', () => {
 
   test('is not queued by a comment on an issue', () => {
     expect(queued(`/ccd queue ${head}`, {}, { onPull: false }).state.queue.members).toHaveLength(1);
+  });
+
+  test('of a task is the task’s: unqueue there takes the task out', () => {
+    const task = halted({
+      phase: 'queued',
+      pull: { number: 9, id: 9 },
+      settled: false,
+      verdict: verdictOf('pass'),
+    });
+    const member = memberOf(1, candidateOf(issue, 3).oid, { pull: 9 });
+    const decision = decideIn({
+      issues: [issueOf(1, { requests: [] })],
+      tasks: [task],
+      members: [member],
+      build: offeredBuild([member]),
+      pulls: [pullOf(9, { head: candidateOf(issue, 3).oid, draft: false })],
+      commands: [commandOf('/ccd unqueue', { number: 9, onPull: true })],
+    });
+    expect(decision.state.queue).toMatchObject({ members: [], build: null });
+    expect(taskIn(decision)).toMatchObject({ phase: 'held', reason: { code: 'unqueued-by-command' } });
+  });
+
+  test.each([
+    ['closed', { open: false }, 'closed'],
+    ['pushed to', { head: oid('later') }, 'another commit'],
+  ] as const)('that is %s leaves the queue at once, and is told', (_what, over, words) => {
+    const member = memberOf(9, head, { kind: 'pull', pull: 9, requestedBy: 3 });
+    const world = (pull: ReturnType<typeof pullOf>): World => ({
+      members: [member],
+      build: offeredBuild([member]),
+      pulls: [pull],
+    });
+    const stands = decideIn(world(pullOf(9, { head, draft: false })));
+    expect(stands.state.queue.members).toHaveLength(1);
+    const gone = decideIn(world(pullOf(9, { head, draft: false, ...over })));
+    expect(gone.state.queue).toMatchObject({ members: [], build: null });
+    expect(replies(gone)[0]).toContain(words);
   });
 
   test('leaves the queue by unqueue', () => {

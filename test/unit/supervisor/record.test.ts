@@ -123,6 +123,28 @@ describe('a report', () => {
   const read = (over: Partial<ResultReport> = {}, attempt = '1.1') =>
     ({ kind: 'report-read', issue: 1, attempt, artifactId: 62, report: { ...report, ...over } }) as const;
 
+  test('of an attempt that was ended before costs what it cost, and moves nothing', () => {
+    const old = { attempt: '1.1', runId: 50, startedAt: null, endedAt: at(8), outcome: null, verdict: null };
+    const records = [{ ...old, microUsd: null, tries: 0 }];
+    const spent = { microUsd: 10, tries: 1, generations: 2, queueEntries: 0 };
+    const before = running({ spent, records });
+    const late = {
+      kind: 'late-report',
+      issue: 1,
+      attempt: '1.1',
+      artifactId: 62,
+      microUsd: 40,
+      tries: 2,
+    } as const;
+    const task = taskIn({ state: recorded(late, before) });
+    expect(task).toMatchObject({
+      spent: { microUsd: 50, tries: 3 },
+      records: [{ attempt: '1.1', microUsd: 40, tries: 2 }],
+      handovers: [{ artifactId: 62, sequence: 0, result: 'stale_generation' }],
+    });
+    expect(task.attempt?.report ?? null).toBeNull();
+  });
+
   test('is kept as words and numbers, and its cost is added up', () => {
     const spent = { microUsd: 10, tries: 1, generations: 1, queueEntries: 0 };
     const state = recorded(read(), running({ spent }));
@@ -251,6 +273,17 @@ describe('a build', () => {
     expect(state.queue).toMatchObject({ build: null, members: [{ number: 4 }] });
   });
 
+  test('with a person’s pull request that did not make it owes its author a word', () => {
+    const person = memberOf(9, oid('person'), { kind: 'pull', pull: 9 });
+    const state = { ...stateOf(queued, true) };
+    const build = { ...state.queue.build!, members: [person] };
+    const alone = { ...state, queue: { ...state.queue, members: [person], build } };
+    const outcome = { kind: 'build-conflict', number: 1, candidate: person.candidate, empty: false } as const;
+    const after = record(alone, [outcome], now);
+    expect(after.queue.members).toEqual([]);
+    expect(after.repository.answers).toMatchObject([{ number: 9, code: 'back.merge-conflict' }]);
+  });
+
   test('that changes nothing is a person’s', () => {
     const state = built({ kind: 'build-conflict', number: 1, candidate: candidate.oid, empty: true });
     expect(taskIn({ state })).toMatchObject({ phase: 'held', reason: { code: 'empty-change', of: 1 } });
@@ -259,6 +292,7 @@ describe('a build', () => {
   test.each([
     ['rebuild', 'queued', null, 'rebuilt', 3],
     ['hold', 'held', 'surplus-change', 'failed', 1],
+    ['review', 'reviewing', 'surplus-change', 'failed', 1],
   ] as const)('whose landing was refused with %s: the task is %s', (next, phase, code, outcome, left) => {
     const state = built({ kind: 'landing-refused', number: 1, reason: 'surplus-change', of: null, next });
     const task = taskIn({ state });

@@ -16,6 +16,7 @@ import {
   runOf,
   taskIn,
   taskOf,
+  treeArtifact,
   verdictOf,
 } from '../../support/snapshots.ts';
 
@@ -50,6 +51,39 @@ describe('people take back what they asked for', () => {
     });
     expect(effectsOf(decision, 'cancel-run')).toEqual([{ kind: 'cancel-run', runId: 50, force: false }]);
   });
+
+  test.each(['running', 'guarding', 'queued', 'waiting'] as Phase[])(
+    'by deleting or moving the issue while it is %s: the others go on',
+    (phase) => {
+      const other = issueOf(2);
+      const task = taskOf(issue, { phase, generation: 1, attempt: bound, candidate: candidateOf(issue) });
+      const world = {
+        issues: [other],
+        tasks: [task],
+        runs: [runOf(50, bound)],
+        artifacts: [[50, []]] as const,
+      };
+      const decision = decideIn(world);
+      expect(taskIn(decision)).toMatchObject({ phase: 'withdrawn', reason: { code: 'issue-gone' } });
+      expect(decision.computations).toEqual([]);
+      expect(taskIn(decision, 2)).toMatchObject({ phase: 'running', generation: 1 });
+      const ended = { ...taskIn(decision), attempt: { ...bound, stop: 'issue-gone', ended: true } };
+      expect(taskIn(decideIn({ issues: [other], tasks: [ended] })).settled).toBe(true);
+    },
+  );
+
+  test.each(['running', 'guarding', 'queued'] as Phase[])(
+    'by a policy that no longer allows the spec while it is %s: a person decides',
+    (phase) => {
+      const now = issueOf(1, { body: bodyOf({ kind: 'nope' }) });
+      const attempt = phase === 'running' ? bound : endedAttempt(issue);
+      const task = taskOf(now, { phase, generation: 1, attempt, candidate: candidateOf(issue) });
+      const seen = { runs: [runOf(50, bound)], artifacts: [[50, [treeArtifact(61, 50, '1.1', 1)]]] as const };
+      const decision = decideIn({ issues: [now], tasks: [task], ...seen });
+      expect(taskIn(decision)).toMatchObject({ phase: 'held', reason: { code: 'spec-invalid' } });
+      expect(decision.computations).toEqual([]);
+    },
+  );
 
   test.each(['waiting', 'ready'] as Phase[])('before the claim (%s) nothing was started', (phase) => {
     const decision = takenBack({ labels: [] }, { phase, generation: 0, attempt: null });

@@ -32,6 +32,7 @@ const status: StatusComment = {
   phase: 'halted',
   reason: { code: 'generations-used-up.guard-failed', of: 3 },
   generation: 3,
+  spentGenerations: 3,
   maxGenerations: 3,
   attempt: '12.3',
   runUrl: null,
@@ -45,6 +46,7 @@ const status: StatusComment = {
   queuePosition: null,
   landed: null,
   spentMicroUsd: null,
+  unmetered: 0,
   late: 1,
   bodyDigest: digest('b'),
   echo: null,
@@ -52,6 +54,15 @@ const status: StatusComment = {
 
 describe('the status comment', () => {
   const text = renderStatusComment(status);
+
+  test('counts generations since the last request, and names what the sum of money lacks', () => {
+    expect(text).toContain('| Generation | 3 of at most 3 |');
+    const again = renderStatusComment({ ...status, generation: 4, spentGenerations: 1 });
+    expect(again).toContain('| Generation | 4 (1 of at most 3 since the last request) |');
+    const partly = renderStatusComment({ ...status, spentMicroUsd: 1_500_000, unmetered: 2 });
+    expect(partly).toContain('| Spent | 1.50 USD, without 2 of the attempts, which told no price |');
+    expect(renderStatusComment({ ...status, spentMicroUsd: 10_000 })).toContain('| Spent | 0.01 USD |');
+  });
 
   test('says what, why, whose move, and what would end it', () => {
     expect(text).toContain('### ccd: halted');

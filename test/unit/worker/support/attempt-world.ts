@@ -243,6 +243,7 @@ function repositoryOf(repositoryId: number, adopted: string): RepositoryState {
     frozen: false,
     controlIssue: null,
     nextBuild: 1,
+    lastLanded: null,
     intents: {},
     waivers: [],
     consumedComments: [],
