@@ -26,6 +26,8 @@ const intercepted = [
 /** `unit` is quick and pure or file-bound; `scenario` drives the whole machine; `claude` needs the real CLI. */
 export default defineConfig({
   test: {
+    // Much of each scenario is waiting: two at a time fill two cores.
+    maxWorkers: 2,
     projects: [
       project('unit', ['test/{unit,property,contract,arch}/**/*.test.ts'], 60_000, {
         exclude: [...slow, ...intercepted],
@@ -33,7 +35,7 @@ export default defineConfig({
         isolate: false,
       }),
       project('intercepted', intercepted, 60_000),
-      project('scenario', ['test/scenario/**/*.test.ts'], 400_000, { fileParallelism: false }),
+      project('scenario', ['test/scenario/**/*.test.ts'], 400_000),
       project('slow', slow, 600_000, { fileParallelism: false }),
       project('claude', ['test/claude/**/*.test.ts'], 600_000, { fileParallelism: false }),
     ],

@@ -56,8 +56,8 @@ test.each([
     () => ['spec', fixture('form.md'), '--policy', file('d.yml', 'caps: 3')],
     /policy .* cannot be used/,
   ],
-  ['no file at all', () => ['spec'], /missing required argument/],
-  ['an unknown option', () => ['spec', fixture('form.md'), '--fast'], /unknown option/],
+  ['no file at all', () => ['spec'], /Missing required argument/],
+  ['an unknown option', () => ['spec', fixture('form.md'), '--fast'], /Unknown option/],
 ])('%s: one sentence, exit 2', async (_name, args, message) => {
   const run = await ccd(specCommand, ...args());
   expect(run).toMatchObject({ exit: 2, stdout: '' });
