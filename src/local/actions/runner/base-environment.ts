@@ -37,7 +37,7 @@ const FROM_CONTEXT = [
 
 /** `NAME=value` that every process of a job carries, so that none can hide. */
 export function jobMarker(job: JobRecord): string {
-  return `CCD_LOCAL_JOB=${job.id}`;
+  return `CCD_LOCAL_JOB=${job.marker}`;
 }
 
 /** What jobs inherit of the machine and of the runner's configuration; a workflow's `env` may replace it. */
@@ -77,6 +77,6 @@ export function defaultVariables(
     RUNNER_TEMP: paths.temp,
     RUNNER_TOOL_CACHE: paths.toolCache,
     RUNNER_WORKSPACE: `${paths.root}/${job.run.repo.name}`,
-    CCD_LOCAL_JOB: String(job.id),
+    CCD_LOCAL_JOB: job.marker,
   };
 }

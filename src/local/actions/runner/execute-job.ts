@@ -42,7 +42,7 @@ async function makeWorld(
     config,
     services,
     paths,
-    namespace: await openNamespace(config.namespace, { ...machineEnv, CCD_LOCAL_JOB: String(job.id) }),
+    namespace: await openNamespace(config.namespace, { ...machineEnv, CCD_LOCAL_JOB: job.marker }),
     log: new JobLog(job, masks, services.now, services.changed),
     masks,
     control,

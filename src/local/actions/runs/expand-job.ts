@@ -37,6 +37,7 @@ function blankJob(store: Store, run: RunRecord, key: string, body: JobBody, name
   const id = store.nextId('workflowJob');
   return {
     id,
+    marker: store.randomHex(8),
     nodeId: nodeId('CR', id),
     run,
     attempt: run.attempt,

@@ -35,6 +35,8 @@ export interface StepRecord {
 
 export interface JobRecord {
   readonly id: number;
+  /** Found in the environment of each of its processes. Ids are not enough: two local GitHubs on one machine give the same ones. */
+  readonly marker: string;
   readonly nodeId: string;
   readonly run: RunRecord;
   readonly attempt: number;

@@ -109,7 +109,12 @@ export class RunEngine {
     const kept = options.onlyFailed ? keptJobs(run) : [];
     run.attempt += 1;
     for (const job of kept)
-      run.jobs.push({ ...job, id: this.#store.nextId('workflowJob'), attempt: run.attempt });
+      run.jobs.push({
+        ...job,
+        id: this.#store.nextId('workflowJob'),
+        marker: this.#store.randomHex(8),
+        attempt: run.attempt,
+      });
     run.triggeringActor = options.actor.user;
     run.startedAt = this.#store.now();
     Object.assign(run, { status: 'queued', conclusion: null, cancelRequested: false });
