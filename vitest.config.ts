@@ -10,10 +10,17 @@ const project = (name: string, include: string[], timeout: number, more: object 
 const slow = [
   'test/unit/facts/**/*.test.ts',
   'test/unit/demo-project/**/*.test.ts',
-  'test/unit/worker/{attempt,hostile-agent,hostile-attempt}.test.ts',
+  'test/unit/worker/attempt.test.ts',
   'test/unit/local/actions/**/*.test.ts',
-  'test/unit/git/import-bundle.test.ts',
   'test/property/supervisor-long.test.ts',
+  // The five stories hold all of it.
+  'test/scenario/a-label-becomes-a-landed-commit.test.ts',
+];
+
+/** What hostile agents and bundles do: real processes, each file in a process of its own. */
+const hostile = [
+  'test/unit/worker/{hostile-agent,hostile-attempt}.test.ts',
+  'test/unit/git/import-bundle.test.ts',
 ];
 
 /** Tests that put nock in the place of the network of the whole process. */
@@ -30,12 +37,13 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       project('unit', ['test/{unit,property,contract,arch}/**/*.test.ts'], 60_000, {
-        exclude: [...slow, ...intercepted],
+        exclude: [...slow, ...intercepted, ...hostile],
         // One process runs many files: loading the modules for each of them took longer than the tests.
         isolate: false,
       }),
       project('intercepted', intercepted, 60_000),
-      project('scenario', ['test/scenario/**/*.test.ts'], 400_000),
+      project('hostile', hostile, 120_000),
+      project('scenario', ['test/scenario/**/*.test.ts'], 400_000, { exclude: slow }),
       project('slow', slow, 600_000, { fileParallelism: false }),
       project('claude', ['test/claude/**/*.test.ts'], 600_000, { fileParallelism: false }),
     ],
