@@ -9,6 +9,15 @@ export function needsReview(profiles: readonly Profile[]): boolean {
   return profiles.some((profile) => reviewed.has(profile));
 }
 
+/** For a landing, a spec that cannot be read is one that asks for a review: nothing unclear lands without a person. */
+export function mustBeApproved(
+  read:
+    | { readonly kind: 'valid'; readonly spec: { readonly profiles: readonly Profile[] } }
+    | { readonly kind: 'invalid' },
+): boolean {
+  return read.kind === 'invalid' || needsReview(read.spec.profiles);
+}
+
 export type ReviewWord = 'approved' | 'changes-requested' | 'none';
 
 /**

@@ -8,7 +8,7 @@ import { observeIssues } from '../../github/observe/issues.ts';
 import { observePull } from '../../github/observe/pulls.ts';
 import { type FreshMember, type LandingProof, proveLanding } from '../../landing/prove-landing.ts';
 import { readRequiredChecks } from '../../landing/required-checks.ts';
-import { needsReview } from '../../landing/review-word.ts';
+import { mustBeApproved } from '../../landing/review-word.ts';
 import { queueBranch } from '../../supervisor/building.ts';
 import { dispatchLabel } from '../../text/labels.ts';
 import { landingCheckName, withReviewers } from '../observe/observe-projections.ts';
@@ -70,8 +70,7 @@ async function readMembers(input: ComputeInput, build: BuildState): Promise<Fres
   return Promise.all(
     build.members.map(async (member: Member) => {
       const issue = issues.get(member.number) ?? null;
-      const spec = member.kind === 'pull' || issue === null ? null : input.readSpec(issue);
-      const reviews = spec?.kind === 'valid' && needsReview(spec.spec.profiles);
+      const reviews = member.kind === 'task' && issue !== null && mustBeApproved(input.readSpec(issue));
       const pull = member.pull === null ? null : await observePull(client, name, member.pull, { reviews });
       return {
         member,

@@ -4,6 +4,7 @@ import type { Alarm, TrunkCommit } from '../../domain/snapshot.ts';
 import { buildRecordSchema, type State, statePaths, taskStateSchema } from '../../domain/state.ts';
 import { isAncestor } from '../../git/history.ts';
 import { readStateFile } from '../../git/state-branch.ts';
+import { isNotFound } from '../../github/api-failure.ts';
 import { findRunsByTitle } from '../../github/observe/runs.ts';
 import { runBranch, workerWorkflow } from '../../supervisor/attempts.ts';
 import { parseBuildMessage } from '../../text/build-message.ts';
@@ -88,11 +89,15 @@ const runsMs = 24 * 60 * 60_000;
 async function unknownRun(context: RepositoryContext, seen: Seen, state: State): Promise<Alarm | null> {
   const { client, name, clock, clone, memory } = context;
   if (memory.runsSeen) return null;
+  // Without the workflow on trunk there are no runs, and nothing is started either.
   const runs = await findRunsByTitle(client, name, {
     workflow: workerWorkflow.split('/').at(-1)!,
     branch: runBranch,
     createdSince: new Date(clock.now() - runsMs).toISOString(),
     titleHolds: 'ccd attempt ',
+  }).catch((error: unknown) => {
+    if (isNotFound(error)) return [];
+    throw error;
   });
   for (const run of runs.filter(({ actorId }) => actorId === seen.botId)) {
     const attempt = parseAttemptId(run.title.split(' ')[2] ?? '');

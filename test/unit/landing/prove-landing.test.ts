@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObservedReview } from '../../../src/domain/snapshot.ts';
 import { type FreshMember, type FreshRead, proveLanding } from '../../../src/landing/prove-landing.ts';
+import { mustBeApproved } from '../../../src/landing/review-word.ts';
 import {
   at,
   candidateOf,
@@ -96,6 +97,12 @@ describe('a build is refused', () => {
   ] as [string, Partial<FreshRead>, string][])('%s', (_when, over, expected) => {
     expect(refusal(over)).toBe(expected);
   });
+});
+
+test('a spec that cannot be read lands with an approval only', () => {
+  expect(mustBeApproved({ kind: 'invalid' })).toBe(true);
+  expect(mustBeApproved({ kind: 'valid', spec: { profiles: ['localized', 'judgment-heavy'] } })).toBe(true);
+  expect(mustBeApproved({ kind: 'valid', spec: { profiles: ['mechanical', 'localized'] } })).toBe(false);
 });
 
 describe('what could not be read blames nobody', () => {
