@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ResultReport } from '../../../src/domain/contract.ts';
@@ -63,8 +64,12 @@ describe('a hostile agent', () => {
        try { fs.writeFileSync(process.cwd() + '/../../private/x', 'x'); wrote.push('private'); } catch {}
        fix(); addTest(); done(JSON.stringify(wrote));`,
     );
-    expect(report.claim?.summary).toBe('[]');
-    expect(existsSync(join(here.scratch, 'ccd-evil'))).toBe(false);
+    // A checkout below the temporary folder has a namesake in the agent's own one: what is written there is written nowhere.
+    const wrote = JSON.parse(report.claim?.summary ?? 'null') as string[];
+    expect(wrote.filter((place) => !place.startsWith(`${tmpdir()}/`))).toEqual([]);
+    const path = process.env.PATH?.split(':')[0] ?? '';
+    for (const place of ['/', '/etc', '/usr/local/bin', path, process.cwd(), here.scratch])
+      expect(existsSync(join(place, 'ccd-evil')), place).toBe(false);
   });
 
   it('does not get a secret out by a file, a name, or its last words', async () => {
