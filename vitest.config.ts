@@ -6,20 +6,12 @@ const project = (name: string, include: string[], timeout: number, more: object 
   test: { name, include, testTimeout: timeout, hookTimeout: timeout, server: inline, ...more },
 });
 
-/** Tests that run many real processes each: minutes together. `npm run test:slow` runs them; every other command leaves them out. */
-const slow = [
+/** Tests that start many real processes each: every file in a process of its own, two files at a time. */
+const processes = [
   'test/unit/facts/**/*.test.ts',
   'test/unit/demo-project/**/*.test.ts',
-  'test/unit/worker/attempt.test.ts',
+  'test/unit/worker/{attempt,hostile-agent,hostile-attempt}.test.ts',
   'test/unit/local/actions/**/*.test.ts',
-  'test/property/supervisor-long.test.ts',
-  // The five stories hold all of it.
-  'test/scenario/a-label-becomes-a-landed-commit.test.ts',
-];
-
-/** What hostile agents and bundles do: real processes, each file in a process of its own. */
-const hostile = [
-  'test/unit/worker/{hostile-agent,hostile-attempt}.test.ts',
   'test/unit/git/import-bundle.test.ts',
 ];
 
@@ -30,21 +22,23 @@ const intercepted = [
   'test/unit/github/observe/download-artifact.test.ts',
 ];
 
-/** `unit` is quick and pure or file-bound; `scenario` drives the whole machine; `claude` needs the real CLI. */
+/**
+ * `unit` is quick and pure or file-bound; `processes` starts many real processes; `scenario` drives the whole machine;
+ * `claude` needs the real CLI.
+ */
 export default defineConfig({
   test: {
     // Much of each scenario is waiting: two at a time fill two cores.
     maxWorkers: 2,
     projects: [
       project('unit', ['test/{unit,property,contract,arch}/**/*.test.ts'], 60_000, {
-        exclude: [...slow, ...intercepted, ...hostile],
+        exclude: [...processes, ...intercepted],
         // One process runs many files: loading the modules for each of them took longer than the tests.
         isolate: false,
       }),
       project('intercepted', intercepted, 60_000),
-      project('hostile', hostile, 120_000),
-      project('scenario', ['test/scenario/**/*.test.ts'], 400_000, { exclude: slow }),
-      project('slow', slow, 600_000, { fileParallelism: false }),
+      project('processes', processes, 120_000),
+      project('scenario', ['test/scenario/**/*.test.ts'], 400_000),
       project('claude', ['test/claude/**/*.test.ts'], 600_000, { fileParallelism: false }),
     ],
   },
