@@ -1,3 +1,5 @@
+import { resourceOf, Spending } from './spending.ts';
+
 export interface RequestRecord {
   readonly at: number;
   /** `app:<slug>`, `user:<login>`, `job:<run>` or `anonymous`. */
@@ -19,13 +21,11 @@ export interface RequestCounts {
 
 const KEPT_RECORDS = 100_000;
 
-const hourOf = (at: number): number => Math.floor(at / 3_600_000);
-
 /** The newest requests of a life of the server, and counts of all by principal. */
 export class RequestLog {
   readonly records: RequestRecord[] = [];
+  readonly spending = new Spending();
   readonly #counts = new Map<string, RequestCounts>();
-  readonly #hours = new Map<string, { readonly hour: number; used: number }>();
 
   add(record: RequestRecord): void {
     this.records.push(record);
@@ -33,18 +33,12 @@ export class RequestLog {
     counts[record.kind] += 1;
     this.#counts.set(record.principal, counts);
     if (this.records.length > KEPT_RECORDS) this.records.splice(0, KEPT_RECORDS / 2);
-    if (record.kind !== 'git' && record.status !== 304) this.#spend(record);
-  }
-
-  /** Requests of a principal that count against its limit in the hour of `at`; an answer 304 is free. */
-  usedInHour(principal: string, at: number): number {
-    const entry = this.#hours.get(principal);
-    return entry?.hour === hourOf(at) ? entry.used : 0;
-  }
-
-  #spend(record: RequestRecord): void {
-    const used = this.usedInHour(record.principal, record.at) + 1;
-    this.#hours.set(record.principal, { hour: hourOf(record.at), used });
+    if (record.kind === 'git' || record.status === 304) return;
+    this.spending.spend(record.principal, record.at, {
+      resource: resourceOf(record.operation),
+      points: record.kind === 'read' ? 1 : 5,
+      content: record.kind === 'content',
+    });
   }
 
   /** Counts of one principal (`app:<slug>` is an app alone, JWT and installations together). */

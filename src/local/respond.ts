@@ -1,30 +1,36 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from './reply.ts';
+import type { WireAnswer, WireRequest } from './wire.ts';
 
-/** Sends a reply as GitHub does: JSON, weak ETag, 304 when the caller has it. Answers the status that went out. */
+/** A reply as GitHub sends it: JSON, weak ETag, 304 when the caller has it. */
 export function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Pick<WireRequest, 'method' | 'headers'>,
   reply: Reply,
   headers: Readonly<Record<string, string>>,
-): number {
+): Extract<WireAnswer, { kind: 'answer' }> {
   const isJson = reply.body !== undefined && typeof reply.body !== 'string' && !Buffer.isBuffer(reply.body);
-  const payload = isJson ? JSON.stringify(reply.body) : (reply.body as string | Buffer | undefined);
+  const body = isJson ? JSON.stringify(reply.body) : (reply.body as string | Buffer | undefined);
   const all: Record<string, string> = {
     ...headers,
     ...(isJson ? { 'content-type': 'application/json; charset=utf-8' } : {}),
     ...reply.headers,
   };
-  if (request.method === 'GET' && reply.status === 200 && payload !== undefined) {
-    const etag = `W/"${createHash('sha256').update(payload).digest('hex')}"`;
-    all.etag = etag;
-    if (request.headers['if-none-match'] === etag) {
-      response.writeHead(304, all).end();
-      return 304;
-    }
+  if (request.method === 'GET' && reply.status === 200 && body !== undefined) {
+    all.vary = 'Accept, Authorization, Cookie';
+    all.etag = `W/"${createHash('sha256')
+      .update(request.headers.authorization ?? '')
+      .update('\0')
+      .update(body)
+      .digest('hex')}"`;
+    if (matches(request.headers['if-none-match'], all.etag))
+      return { kind: 'answer', status: 304, headers: all, body: undefined };
   }
-  if (payload !== undefined) all['content-length'] = String(Buffer.byteLength(payload));
-  response.writeHead(reply.status, all).end(payload);
-  return reply.status;
+  return { kind: 'answer', status: reply.status, headers: all, body };
+}
+
+/** `If-None-Match` is a list of tags, compared weakly, or a star. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(etag));
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from './access.ts';
 import { GRAPHQL_OPERATION } from './api/graphql.ts';
-import { applyFault } from './apply-fault.ts';
 import { authenticate } from './authenticate.ts';
 import type { ContractValidator } from './contract/validate.ts';
-import type { FaultCall } from './faults.ts';
+import { applyFault } from './faults/apply-fault.ts';
+import type { FaultCall } from './faults/faults.ts';
 import { actorOf, type Principal, principalName } from './principal.ts';
-import { rateLimitHeaders } from './rate-limit.ts';
-import { readBody } from './read-body.ts';
+import { overLimit, rateLimitHeaders } from './rate-limit.ts';
 import type { Repo } from './records/repository.ts';
 import { notFound, problem, type Reply } from './reply.ts';
 import type { RequestRecord } from './requests.ts';
@@ -16,6 +14,7 @@ import { respond } from './respond.ts';
 import type { Context, Match, Router } from './router.ts';
 import type { Store } from './store.ts';
 import type { Urls } from './urls.ts';
+import type { WireAnswer, WireRequest } from './wire.ts';
 
 export interface RestServer {
   readonly store: Store;
@@ -26,50 +25,51 @@ export interface RestServer {
   readonly strict: boolean;
 }
 
-/** Serves one REST request: authenticate, match, authorise, faults, handle, log. */
-export async function serveRest(
-  server: RestServer,
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> {
-  const path = url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/';
-  const method = request.method ?? 'GET';
-  const rawBody = await readBody(request);
-  const auth = authenticate(server.store, request.headers.authorization);
+/** Serves one REST or GraphQL request: authenticate, match, limits, faults, authorise, handle, log. */
+export async function serveRest(server: RestServer, request: WireRequest): Promise<WireAnswer> {
+  const { method, body: rawBody, headers } = request;
+  const path = request.url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/';
+  const auth = authenticate(server.store, headers.authorization);
   const principal: Principal = auth.kind === 'principal' ? auth.principal : { kind: 'anonymous' };
   const match = server.router.match(method, path);
   const call: FaultCall = {
     operation: match?.route.operationId ?? 'unknown',
     method,
     path,
+    search: request.url.search,
     principal: principalName(principal),
+    body: rawBody,
   };
   const before = await server.store.faults.find('before', call);
-  if (before && (await applyFault(before, request, response))) return;
-  const inner = new URL(url);
+  const instead = before ? await applyFault(before) : null;
+  if (instead) return instead;
+  const kind = kindOf(method, match, rawBody);
+  const spent = { principal, operation: call.operation, kind };
+  const { requests } = server.store;
+  const refusal = auth.kind === 'refused' ? auth.reply : overLimit(server.store, spent);
+  const inner = new URL(request.url);
   inner.pathname = path;
-  const reply =
-    auth.kind === 'refused'
-      ? auth.reply
-      : await answer(server, { request, url: inner, rawBody, principal, match, path });
+  const reply = refusal ?? (await answer(server, { url: inner, rawBody, principal, match, path }));
   const checked = match ? checkContract(server, match, reply, rawBody) : reply;
-  const after = await server.store.faults.find('after', call);
-  if (after && (await applyFault(after, request, response))) return;
-  const status = respond(request, response, checked, {
+  const truth = respond(request, checked, {
     'x-github-request-id': randomUUID(),
     'x-github-media-type': 'github.v3; format=json',
-    ...rateLimitHeaders(server.store, principal),
   });
-  server.store.requests.add({
+  const { status } = truth;
+  const { operation } = call;
+  requests.add({
     at: server.store.now(),
     principal: call.principal,
-    operation: call.operation,
+    operation,
     method,
     path,
     status,
-    kind: kindOf(method, match, rawBody),
+    kind,
   });
+  const limits = rateLimitHeaders(server.store, spent);
+  const told: WireAnswer = { ...truth, headers: { ...limits, ...truth.headers } };
+  const after = await server.store.faults.find('after', call, told);
+  return (after && (await applyFault(after))) ?? told;
 }
 
 function kindOf(method: string, match: Match | undefined, rawBody: Buffer): RequestRecord['kind'] {
@@ -92,7 +92,6 @@ function checkContract(server: RestServer, match: Match, reply: Reply, rawBody: 
 }
 
 interface Incoming {
-  readonly request: IncomingMessage;
   readonly url: URL;
   readonly rawBody: Buffer;
   readonly principal: Principal;
@@ -101,6 +100,17 @@ interface Incoming {
 }
 
 async function answer(server: RestServer, incoming: Incoming): Promise<Reply> {
+  const { spending } = server.store.requests;
+  const name = principalName(incoming.principal);
+  spending.countUnderWay(name, 1);
+  try {
+    return await admit(server, incoming);
+  } finally {
+    spending.countUnderWay(name, -1);
+  }
+}
+
+async function admit(server: RestServer, incoming: Incoming): Promise<Reply> {
   const { match, principal } = incoming;
   if (!match) return notFound();
   const { owner, repo: name } = match.params;
@@ -144,7 +154,6 @@ function contextOf(
     query: incoming.url.searchParams,
     body,
     rawBody: incoming.rawBody,
-    request: incoming.request,
     url: incoming.url,
   };
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Access } from './access.ts';
 import type { Actor, Principal } from './principal.ts';
 import type { Repo } from './records/repository.ts';
@@ -20,7 +19,6 @@ export interface Context {
   /** Parsed JSON, `{}` when there was none. Hostile until a schema has read it. */
   readonly body: unknown;
   readonly rawBody: Buffer;
-  readonly request: IncomingMessage;
   /** Path and query without the mount prefix. */
   readonly url: URL;
 }

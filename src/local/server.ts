@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { CORE_ROUTES } from './api/routes.ts';
 import type { ContractValidator } from './contract/validate.ts';
 import { serveGit } from './git/smart-http.ts';
-import { serveRest } from './rest.ts';
+import { serveHttp } from './http-door.ts';
+import { inProcessFetch } from './in-process.ts';
 import { type Route, Router } from './router.ts';
 import { createActionsApp } from './seed.ts';
 import { Store, type StoreOptions } from './store.ts';
@@ -34,6 +35,8 @@ export interface LocalGitHub {
   readonly urls: Urls;
   readonly router: Router;
   readonly deliveries: Deliveries;
+  /** Reaches the API without a socket, by the same rules: `new Octokit({ request: { fetch: github.fetch } })`. */
+  readonly fetch: typeof fetch;
   /** Null while validation is off. */
   readonly contract: ContractValidator | null;
   /** Adds REST operations. */
@@ -57,13 +60,12 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
   const contract = await contractOf(options);
   if (contract) deliveries.inspect = (one) => void contract.webhook(one.event, one.action, one.payload);
   const strict = options.validate === 'throw';
+  const rest = { store, urls, router, contract, strict };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (raw.some((handler) => handler(request, response, url))) return;
     // The client went away in the middle: there is nobody left to answer.
-    serveRest({ store, urls, router, contract, strict }, request, response, url).catch(() =>
-      response.destroy(),
-    );
+    serveHttp(rest, request, response, url).catch(() => response.destroy());
   });
   await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
   const { port } = server.address() as AddressInfo;
@@ -75,6 +77,7 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
     urls,
     router,
     deliveries,
+    fetch: inProcessFetch(rest),
     contract,
     mount: (routes) => router.add(routes),
     mountRaw: (handler) => raw.unshift(handler),

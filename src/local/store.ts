@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Emitter } from './emitter.ts';
 import type { LocalEvents } from './events.ts';
-import { Faults } from './faults.ts';
+import { Faults } from './faults/faults.ts';
 import type { App, Grant, Installation, Permissions, User } from './records/identity.ts';
 import type { Repo } from './records/repository.ts';
 import { RequestLog } from './requests.ts';
@@ -14,12 +14,15 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** Hex source for secrets; random unless given. */
   readonly randomHex?: (bytes: number) => string;
+  /** GitHub's primary and secondary rate limits: only told in headers, as unless given, or enforced. */
+  readonly limits?: 'told' | 'enforced';
 }
 
 /** Everything that this GitHub knows outside git, in memory. */
 export class Store {
   readonly dataDir: string;
   readonly now: () => number;
+  readonly limits: 'told' | 'enforced';
   readonly randomHex: (bytes: number) => string;
   readonly events = new Emitter<LocalEvents>();
   readonly faults = new Faults();
@@ -35,11 +38,15 @@ export class Store {
   readonly crashes: string[] = [];
   /** `http://127.0.0.1:<port>`, set when the server listens. */
   origin = 'http://127.0.0.1:0';
+  /** How far this GitHub's clock stands ahead of the one it was given. */
+  clockSkewMs = 0;
   readonly #ids = new Map<string, number>();
 
   constructor(options: StoreOptions) {
     this.dataDir = options.dataDir;
-    this.now = options.now ?? Date.now;
+    const clock = options.now ?? Date.now;
+    this.now = () => clock() + this.clockSkewMs;
+    this.limits = options.limits ?? 'told';
     this.randomHex = options.randomHex ?? ((bytes) => randomBytes(bytes).toString('hex'));
   }
 

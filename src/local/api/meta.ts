@@ -10,8 +10,9 @@ export const metaRoutes: readonly Route[] = [
     access: { kind: 'public' },
     handler: (ctx) => {
       const core = rateLimitOf(ctx.store, ctx.principal);
-      const idle = { ...core, used: 0, remaining: core.limit };
-      return ok({ resources: { core, search: idle, graphql: idle }, rate: core });
+      const graphql = rateLimitOf(ctx.store, ctx.principal, 'graphql');
+      const search = { ...core, limit: 30, used: 0, remaining: 30 };
+      return ok({ resources: { core, search, graphql }, rate: core });
     },
   },
 ];

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canSee, mayInRepo } from '../access.ts';
-import { applyFault } from '../apply-fault.ts';
 import { authenticate } from '../authenticate.ts';
+import { applyFault } from '../faults/apply-fault.ts';
+import { send } from '../http-door.ts';
 import { type Principal, principalName } from '../principal.ts';
 import { readBody } from '../read-body.ts';
 import type { Repo } from '../records/repository.ts';
@@ -76,22 +77,27 @@ async function serve(call: GitCall, request: IncomingMessage, response: ServerRe
     operation: call.advertise ? `${operation}.advertise` : operation,
     method: request.method ?? 'GET',
     path: request.url ?? '',
+    search: '',
+    body,
     principal: principalName(call.principal),
   };
   const { store } = call;
   const before = await store.faults.find('before', faultCall);
-  if (before && (await applyFault(before, request, response))) return;
+  const instead = before ? await applyFault(before) : null;
+  if (instead) return send(response, instead);
   if (call.service === 'git-upload-pack' && !call.advertise) {
     response.writeHead(200, headers(call));
     await uploadPack(call.repo, call.protocol, body, response);
   } else {
     const answer = await answerOf(call, body);
     const after = await store.faults.find('after', faultCall);
-    if (after && (await applyFault(after, request, response))) return;
+    const other = after ? await applyFault(after) : null;
+    if (other) return send(response, other);
     response.writeHead(200, headers(call)).end(answer);
   }
   if (call.advertise) return;
-  store.requests.add({ ...faultCall, at: store.now(), status: 200, kind: 'git' });
+  const { method, path, principal } = faultCall;
+  store.requests.add({ at: store.now(), principal, operation, method, path, status: 200, kind: 'git' });
 }
 
 function answerOf(call: GitCall, body: Buffer): Promise<Buffer> {

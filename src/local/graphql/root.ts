@@ -34,7 +34,7 @@ export function rootOf(caller: Caller): object {
 }
 
 function rateLimit(caller: Caller) {
-  const { limit, used, remaining, reset } = rateLimitOf(caller.store, caller.principal);
+  const { limit, used, remaining, reset } = rateLimitOf(caller.store, caller.principal, 'graphql');
   return { cost: 1, limit, nodeCount: 0, remaining, used, resetAt: iso(reset * 1000) };
 }
 

@@ -1,3 +1,5 @@
+import type { WireAnswer } from '../wire.ts';
+
 /** What a fault does to a request. `status` answers for it; `reset` tears the connection; `delayMs` waits first. */
 export interface Fault {
   readonly delayMs?: number;
@@ -11,11 +13,20 @@ export interface FaultCall {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
+  /** `?page=2`, or nothing. */
+  readonly search: string;
   readonly principal: string;
+  readonly body: Buffer;
 }
 
-/** Answers the fault for this call, or nothing to let it pass. May wait: the request waits with it. */
-export type FaultHook = (call: FaultCall) => Fault | undefined | Promise<Fault | undefined>;
+/**
+ * Answers the fault for this call, or nothing to let it pass. May wait: the request waits with it.
+ * `truth` is what would go out, for hooks that run after the effect of a REST call.
+ */
+export type FaultHook = (
+  call: FaultCall,
+  truth: WireAnswer | null,
+) => Fault | undefined | Promise<Fault | undefined>;
 
 /**
  * Misbehaviour on demand, by operation id (`git.fetch` and `git.push` for git, `*` for all).
@@ -33,10 +44,14 @@ export class Faults {
   }
 
   /** The first fault that a hook of this moment asks for. */
-  async find(moment: 'before' | 'after', call: FaultCall): Promise<Fault | undefined> {
+  async find(
+    moment: 'before' | 'after',
+    call: FaultCall,
+    truth: WireAnswer | null = null,
+  ): Promise<Fault | undefined> {
     const hooks = this.#hooks[moment];
     for (const hook of [...(hooks.get(call.operation) ?? []), ...(hooks.get('*') ?? [])]) {
-      const fault = await hook(call);
+      const fault = await hook(call, truth);
       if (fault) return fault;
     }
     return undefined;
