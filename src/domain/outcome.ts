@@ -89,6 +89,8 @@ export type ComputationOutcome =
       readonly candidate: Oid;
       readonly empty: boolean;
     }
+  /** A member's commit is not to be had: its branch or its fork is gone, and nothing else names it. */
+  | { readonly kind: 'candidate-gone'; readonly number: number; readonly candidate: Oid }
   | { readonly kind: 'build-judged'; readonly number: number; readonly verdict: VerdictState }
   | { readonly kind: 'build-needs-facts'; readonly number: number; readonly planDigest: Digest }
   | {

@@ -112,6 +112,7 @@ type BuildOutcome = Extract<
     kind:
       | 'build-composed'
       | 'build-conflict'
+      | 'candidate-gone'
       | 'build-judged'
       | 'build-needs-facts'
       | 'landed'
@@ -149,6 +150,8 @@ function recordBuild(state: State, outcome: BuildOutcome, now: string): State {
         outcome.empty ? 'held' : 'carry',
         now,
       );
+    case 'candidate-gone':
+      return dropped(state, 'candidate-gone', 'held', now);
     case 'landing-refused':
       if (outcome.next === 'wait') return state;
       return dropped(state, outcome.reason, afterwards[outcome.next], now);

@@ -105,6 +105,7 @@ const rows: Record<string, Row> = {
   'pull-is-draft': ['The pull request is a draft.', writer, again],
   'empty-change': ['On what landed meanwhile the change is empty.', writer, again],
   'waits-for-runner': ['Run {of} waits for a runner.', operator, 'A runner with its labels is free.'],
+  'candidate-gone': ['The commit is no longer to be had from GitHub.', writer, 'Push it again.'],
   'pull-behind': ['Pull request #{of} does not show the candidate yet.', machine, 'GitHub shows it.'],
   'no-change': ['The agent changed nothing inside the allowed paths.', machine, next],
   'no-required-checks': [

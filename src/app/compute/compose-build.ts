@@ -1,4 +1,4 @@
-import { zeroOid } from '../../domain/ids.ts';
+import { type Oid, zeroOid } from '../../domain/ids.ts';
 import type { ComputationOutcome } from '../../domain/outcome.ts';
 import type { BuildState } from '../../domain/state.ts';
 import type { Clone } from '../../git/bare-clone.ts';
@@ -12,6 +12,8 @@ export async function composeBuild(input: ComputeInput, number: number): Promise
   const build = buildOf(input, number);
   const { clone } = input.context;
   const stateCommit = input.snapshot.stateHead;
+  const gone = await firstMissing(clone, build);
+  if (gone !== null) return { kind: 'candidate-gone', number, candidate: gone };
   const merged = await mergeBuild(clone, build, stateCommit);
   if (merged.kind !== 'built')
     return { kind: 'build-conflict', number, candidate: merged.candidate, empty: false };
@@ -23,6 +25,15 @@ export async function composeBuild(input: ComputeInput, number: number): Promise
   const expected = input.snapshot.refs.get(ref) ?? zeroOid;
   const moves = expected === merged.commit ? [] : [{ ref, expected, next: merged.commit }];
   return { kind: 'build-composed', number, commit: merged.commit, tree: merged.tree, stateCommit, moves };
+}
+
+/** The first candidate that cannot be had. The commit of a fork's pull request stands on no branch: it is fetched by its id. */
+async function firstMissing(clone: Clone, build: BuildState): Promise<Oid | null> {
+  for (const { candidate } of build.members) {
+    if ((await clone.objects.info(candidate)) !== null) continue;
+    if (!(await clone.fetchCommits([candidate]))) return candidate;
+  }
+  return null;
 }
 
 /** The build's commit as its record says it must be: the same record gives the same commit. */

@@ -11,7 +11,7 @@ import { waiversDigest } from '../../guard/waivers.ts';
 import { specDigest } from '../../spec/digest.ts';
 import { type ComputeInput, missing, specOf, taskOf } from './compute-input.ts';
 import { downloadFiles, jsonOf } from './download.ts';
-import { toFound } from './publish-tree.ts';
+import { foundOf } from './publish-tree.ts';
 import { waiversOf } from './waivers.ts';
 
 /** Facts of large suites, with many runs, are long. */
@@ -109,7 +109,7 @@ export async function writeOnce(input: ComputeInput, verdict: Verdict): Promise<
     verdict: verdict.verdict,
     try: verdict.try,
     reason: verdict.reason === null ? null : toWord(verdict.reason),
-    findings: verdict.findings.map(toFound),
+    findings: foundOf(verdict.findings),
     judgedAt: new Date(snapshot.now).toISOString(),
   };
 }

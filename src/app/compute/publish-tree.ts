@@ -61,7 +61,7 @@ export async function offerTree(input: ComputeInput, offer: TreeOffer): Promise<
   const secrets = await findSecrets(context.clone, offer.base, commit);
   const all = [...judged.statics.findings, ...secrets];
   const { standing } = applyWaivers(all, waiversOf(input, offer.issue));
-  const found = standing.map(toFound);
+  const found = foundOf(standing);
   if (standing.some((finding) => finding.rule === 'R0' || finding.rule === 'R1')) {
     return { kind: 'refused', commit, findings: found, moves: refusedMoves(input, offer, commit) };
   }
@@ -80,8 +80,14 @@ export async function offerTree(input: ComputeInput, offer: TreeOffer): Promise<
   };
 }
 
-export function toFound({ rule, class: kind, fingerprint }: Finding): Found {
-  return { rule, class: kind, fingerprint };
+/** As many as the state's schema takes: a change of thousands of files must not make the state unreadable. The check tells their number. */
+const keptFindings = 2000;
+
+/** Findings as the state keeps them. */
+export function foundOf(findings: readonly Finding[]): Found[] {
+  return findings
+    .slice(0, keptFindings)
+    .map(({ rule, class: kind, fingerprint }) => ({ rule, class: kind, fingerprint }));
 }
 
 function candidateMoves(input: ComputeInput, offer: TreeOffer, commit: Oid): RefMove[] {

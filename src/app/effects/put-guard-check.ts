@@ -13,6 +13,9 @@ import { findSecrets } from '../compute/find-secrets.ts';
 import { waiversOf } from '../compute/waivers.ts';
 import { guardCheckName } from '../observe/observe-projections.ts';
 
+/** Ten requests' worth: whoever has to read more of them reads none. */
+const mostAnnotations = 500;
+
 type Request = Extract<Effect, { kind: 'put-guard-check' }>;
 
 /** Shows on the candidate, or on the refused tree, what the guard says of it: its text is judged again from git where it is not at hand. */
@@ -47,7 +50,7 @@ async function contentOf(input: ComputeInput, request: Request): Promise<CheckCo
     title: word === null ? 'Static rules passed' : output.title,
     summary: output.summary,
     text: output.text,
-    annotations: toAnnotations(standing).flat(),
+    annotations: toAnnotations(standing).flat().slice(0, mostAnnotations),
   };
 }
 

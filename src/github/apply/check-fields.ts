@@ -39,8 +39,8 @@ export interface NewCheck extends CheckContent {
 const annotationsPerRequest = 50;
 
 /**
- * The bodies of the requests that write a check. Only the last one concludes: a check whose writing broke off stands as
- * going on, never as judged with half of its findings.
+ * The bodies of the requests that write a check. Only the last one concludes and names what is shown: a check whose writing broke off
+ * stands as going on, never as judged with half of its findings, and is not taken for one that was written.
  */
 export function checkBodies(check: CheckContent): Record<string, unknown>[] {
   const annotations = check.annotations ?? [];
@@ -48,20 +48,16 @@ export function checkBodies(check: CheckContent): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => {
     const start = index * annotationsPerRequest;
     const page = annotations.slice(start, start + annotationsPerRequest);
-    return { ...fixedFields(check), ...standing(check, index === count - 1), output: output(check, page) };
+    return { ...standing(check, index === count - 1), output: output(check, page) };
   });
 }
 
-function fixedFields(check: CheckContent): Record<string, unknown> {
-  return {
-    external_id: check.externalId,
-    ...(check.detailsUrl === undefined ? {} : { details_url: check.detailsUrl }),
-  };
-}
-
 function standing(check: CheckContent, last: boolean): Record<string, unknown> {
-  if (check.conclusion === null || !last) return { status: 'in_progress' };
-  return { status: 'completed', conclusion: check.conclusion };
+  const details = check.detailsUrl === undefined ? {} : { details_url: check.detailsUrl };
+  if (!last) return { ...details, status: 'in_progress' };
+  const named = { ...details, external_id: check.externalId };
+  if (check.conclusion === null) return { ...named, status: 'in_progress' };
+  return { ...named, status: 'completed', conclusion: check.conclusion };
 }
 
 function output(check: CheckContent, annotations: readonly CheckAnnotation[]): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { offerTree } from '../../../src/app/compute/publish-tree.ts';
 import { judgeTrees } from '../../../src/app/judge/judge-trees.ts';
 import { resultReportSchema } from '../../../src/domain/contract.ts';
 import type { Oid } from '../../../src/domain/ids.ts';
+import { taskStateSchema } from '../../../src/domain/state.ts';
 import type { Clone } from '../../../src/git/bare-clone.ts';
 import { type TreeFile, writeBlob, writeTree } from '../../../src/git/write-objects.ts';
 import { loadParsers, wasmOfPackages } from '../../../src/guard/parse/load-parsers.ts';
@@ -101,6 +102,21 @@ describe('a tree of a worker that cannot be trusted', () => {
     expect(JSON.stringify(offered)).not.toContain(token);
     const { message, parents } = await clone.objects.readCommit(offered.commit);
     expect([parents, message.includes(token)]).toEqual([[base], false]);
+  });
+
+  it('with thousands of files out of scope is refused, and the state can be read again', async () => {
+    const oid = await writeBlob(clone.dir, 'x\n');
+    const long = `${'d'.repeat(120)}/${'n'.repeat(120)}`;
+    const files = Array.from({ length: 5000 }, (_, at) => ({
+      path: `out/${long}.${at}`,
+      mode: '100644',
+      oid,
+    }));
+    const offered = await offer(files);
+    expect(offered.kind).toBe('refused');
+    if (offered.kind !== 'refused') return;
+    const refused = { commit: offered.commit, findings: [...offered.findings] };
+    expect(taskStateSchema.safeParse({ ...taskOf(issueOf(1)), refused }).error).toBeUndefined();
   });
 });
 

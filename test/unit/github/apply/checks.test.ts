@@ -85,7 +85,7 @@ describe('a check', () => {
     expect(data).toHaveLength(20);
   });
 
-  it('is not concluded when its writing broke off', async () => {
+  it('is not concluded when its writing broke off, and not taken for what it should have shown', async () => {
     const heal = world.github.store.faults.before('checks/update', () => ({ status: 502 }));
     const outcome = await createCheck(world.client, world.name, {
       ...content,
@@ -98,7 +98,7 @@ describe('a check', () => {
     expect(outcome.kind).toBe('unclear');
     const search = { name: 'broken', runs: false };
     expect(await observeChecks(world.client, world.name, commit, search)).toMatchObject([
-      { status: 'in_progress', conclusion: null },
+      { status: 'in_progress', conclusion: null, externalId: null },
     ]);
   });
 
