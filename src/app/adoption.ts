@@ -44,10 +44,17 @@ export async function startAdoption(doors: AppDoors): Promise<Adoption> {
     state.problem = describe(error);
     doors.log.error('installations cannot be read', { problem: state.problem });
   };
-  await look().catch((error: unknown) => {
-    if (isWrongApp(error)) throw error;
-    note(error);
-  });
+  // A token that a wrong clock signed is refused once: the answer has put the clock right.
+  const again = (error: unknown) => {
+    if (!isWrongApp(error)) throw error;
+    return look();
+  };
+  await look()
+    .catch(again)
+    .catch((error: unknown) => {
+      if (isWrongApp(error)) throw error;
+      note(error);
+    });
   const run = async () => {
     while (!state.stopping) {
       const backoff = Math.min(firstFailureMs * 2 ** (state.failures - 1), longestFailureMs);
@@ -91,7 +98,7 @@ async function adoptAll(doors: AppDoors, repositories: Map<string, Adopted>): Pr
   const found = new Set<string>();
   let problem: string | null = null;
   for (const installation of await observeInstallations(doors.appClient)) {
-    const client = clientFor(doors.config, doors.log, doors.tokens.installation(installation));
+    const client = clientFor(doors, doors.tokens.installation(installation));
     for (const name of await observeInstalledRepositories(client)) {
       const key = `${name.owner}/${name.name}`.toLowerCase();
       if (!isWanted(doors, key)) continue;

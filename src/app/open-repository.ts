@@ -5,12 +5,12 @@ import { type AppTokens, createAppTokens } from '../github/auth.ts';
 import { createGitHubClient, type GitHubClient } from '../github/client.ts';
 import { observeApp } from '../github/observe/repository.ts';
 import type { RepoName } from '../github/repo-name.ts';
-import { systemClock } from '../host/clock.ts';
 import { randomIds } from '../host/ids.ts';
 import type { Log } from '../host/log.ts';
 import type { StaticJudge } from './compute/static-judge.ts';
 import type { AppConfig } from './config.ts';
 import { newMemory, type RepositoryContext } from './context.ts';
+import { createHeardClock, type HeardClock } from './heard-clock.ts';
 
 export const userAgent = 'ccd';
 
@@ -21,6 +21,7 @@ export interface AppDoors {
   /** Speaks as the app itself, for its installations. */
   readonly appClient: GitHubClient;
   readonly log: Log;
+  readonly clock: HeardClock;
   readonly judge: StaticJudge;
   readonly checkpoint: (name: string) => Promise<void>;
 }
@@ -32,22 +33,28 @@ export function openDoors(
   checkpoint: AppDoors['checkpoint'],
 ): AppDoors {
   const { appId, privateKey, apiUrl } = config;
+  const clock = createHeardClock();
   const tokens = createAppTokens({
     appId,
     privateKey,
     baseUrl: apiUrl,
-    clock: systemClock,
+    clock,
     log: quietLog(log),
+    fetch: clock.hearing(globalThis.fetch),
   });
-  const appClient = clientFor(config, log, () => tokens.app());
-  return { config, tokens, appClient, log, judge, checkpoint };
+  const appClient = clientFor({ config, log, clock }, () => tokens.app());
+  return { config, tokens, appClient, log, clock, judge, checkpoint };
 }
 
-export function clientFor(config: AppConfig, log: Log, token: () => Promise<string>): GitHubClient {
+export function clientFor(
+  { config, log, clock }: Pick<AppDoors, 'config' | 'log' | 'clock'>,
+  token: () => Promise<string>,
+): GitHubClient {
   return createGitHubClient({
     baseUrl: config.apiUrl,
     token,
-    clock: systemClock,
+    clock,
+    fetch: clock.hearing(globalThis.fetch),
     random: Math.random,
     log: quietLog(log),
     userAgent,
@@ -63,7 +70,7 @@ export async function openRepository(
 ): Promise<RepositoryContext> {
   const { config, log } = doors;
   const token = doors.tokens.installation(installationId);
-  const client = clientFor(config, log, token);
+  const client = clientFor(doors, token);
   const folder = join(config.dataDir, name.owner, name.name);
   const workDir = join(folder, 'work');
   await mkdir(workDir, { recursive: true });
@@ -77,7 +84,7 @@ export async function openRepository(
     client,
     clone,
     app: await observeApp(doors.appClient, client),
-    clock: systemClock,
+    clock: doors.clock,
     log,
     instance: `i${randomIds.marker().slice(0, 16)}`,
     takeoverMs: config.takeoverMs,

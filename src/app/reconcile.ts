@@ -31,6 +31,7 @@ const longestFailureMs = 120_000;
  */
 export function startLoop(context: RepositoryContext, options: LoopOptions): ReconcileLoop {
   const state = { stopping: false, hinted: false, wake: new AbortController(), failures: 0, polls: 0 };
+  const end = new AbortController();
   let last: ReturnType<ReconcileLoop['last']> = null;
   const wakeUp = () => {
     state.wake.abort();
@@ -42,7 +43,9 @@ export function startLoop(context: RepositoryContext, options: LoopOptions): Rec
       last = await passOrFailure(context);
       if (state.stopping) return;
       const waitMs = nextWait(last, state, options, context.clock.now());
-      if (!state.hinted && waitMs > 0) await context.clock.sleep(waitMs, state.wake.signal);
+      // GitHub bans who goes on asking while a limit holds: no hint cuts that wait short.
+      if (last.kind === 'rate-limited') await context.clock.sleep(waitMs, end.signal);
+      else if (!state.hinted && waitMs > 0) await context.clock.sleep(waitMs, state.wake.signal);
       if (options.restMs > 0 && !state.stopping) await context.clock.sleep(options.restMs);
     }
   };
@@ -55,6 +58,7 @@ export function startLoop(context: RepositoryContext, options: LoopOptions): Rec
     },
     stop: async () => {
       state.stopping = true;
+      end.abort();
       wakeUp();
       await ended;
     },
@@ -89,16 +93,17 @@ interface LoopState {
 }
 
 function nextWait(last: Last, state: LoopState, options: LoopOptions, now: number): number {
-  if (last.kind === 'failed') {
+  if (last.kind === 'failed' || last.kind === 'rate-limited') {
     state.failures += 1;
-    return Math.min(firstFailureMs * 2 ** (state.failures - 1), longestFailureMs);
+    const backoff = Math.min(firstFailureMs * 2 ** (state.failures - 1), longestFailureMs);
+    // One limit after the other: GitHub asks for longer waits each time.
+    return last.kind === 'failed' ? backoff : Math.max(backoff, last.retryAt - now);
   }
   state.failures = 0;
   if (last.kind === 'changed' || last.kind === 'again') {
     state.polls = 0;
     return 0;
   }
-  if (last.kind === 'rate-limited') return Math.max(1_000, last.retryAt - now);
   if (last.kind === 'stopped') return options.sweepMs;
   const poll = last.busy ? Math.min(options.pollMs * 1.5 ** state.polls, options.sweepMs) : options.sweepMs;
   state.polls += 1;

@@ -76,13 +76,26 @@ function isRateLimit(status: number, headers: Readonly<Record<string, unknown>>,
   return status === 422 && /submitted too quickly/i.test(message);
 }
 
+/** GitHub counts by the hour; what would make us wait for longer is a clock or a proxy that is wrong. */
+const longestWaitMs = 61 * 60_000;
+
 function waitMs(headers: Readonly<Record<string, unknown>>, now: number): number {
+  return Math.min(toldWaitMs(headers, now), longestWaitMs);
+}
+
+function toldWaitMs(headers: Readonly<Record<string, unknown>>, now: number): number {
   const after = Number(headers['retry-after'] ?? Number.NaN);
   if (Number.isFinite(after) && after >= 0) return Math.ceil(after * 1000);
   const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
   if (String(headers['x-ratelimit-remaining']) === '0' && Number.isFinite(reset))
-    return Math.max(0, reset * 1000 - now);
+    return Math.max(0, reset * 1000 - serverNow(headers, now));
   return unknownLimitWaitMs;
+}
+
+/** The reset is an instant of GitHub's clock, so it is held against that clock where the answer tells it. */
+function serverNow(headers: Readonly<Record<string, unknown>>, now: number): number {
+  const told = Date.parse(String(headers.date ?? ''));
+  return Number.isFinite(told) ? told : now;
 }
 
 function refusalKind(status: number): RefusalKind {

@@ -1,4 +1,5 @@
 import type { Effect } from '../domain/command.ts';
+import type { Intent } from '../domain/state.ts';
 import { type Draft, instant, wakeAt } from './draft.ts';
 
 const firstRetryMs = 1_000;
@@ -17,6 +18,7 @@ export function intend(draft: Draft, key: string, effect: Effect): void {
   draft.wanted.add(key);
   const standing = draft.repository.intents[key];
   if (standing !== undefined) {
+    fromNow(standing, now, takeoverMs);
     const readyAt =
       Date.parse(standing.at) + patience(standing.instance === instance, standing.tries, takeoverMs);
     if (now < readyAt) {
@@ -28,6 +30,12 @@ export function intend(draft: Draft, key: string, effect: Effect): void {
   const since = standing?.since ?? instant(now);
   draft.repository.intents[key] = { kind: effect.kind, instance, since, at: instant(now), tries };
   draft.effects.push(effect);
+}
+
+/** An instant that is still to come was written by a clock that was wrong: the wait for it starts now, and ends. */
+function fromNow(standing: Intent, now: number, slackMs: number): void {
+  if (Date.parse(standing.at) - now > slackMs) standing.at = instant(now);
+  if (Date.parse(standing.since) - now > slackMs) standing.since = instant(now);
 }
 
 /** Of another instance it is not known whether GitHub refused it or it died: its effect is not left waiting for long. */

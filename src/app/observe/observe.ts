@@ -213,7 +213,9 @@ async function withRights(
 async function rightOf(context: RepositoryContext, login: string): Promise<boolean> {
   const { client, name, clock, memory } = context;
   const known = memory.rights.get(login);
-  if (known !== undefined && clock.now() - known.at < rightsAgeMs) return known.mayWrite;
+  const age = known === undefined ? rightsAgeMs : clock.now() - known.at;
+  // A clock that was put back makes nothing younger.
+  if (known !== undefined && age >= 0 && age < rightsAgeMs) return known.mayWrite;
   const may = await mayWrite(client, name, login);
   memory.rights.set(login, { mayWrite: may, at: clock.now() });
   return may;

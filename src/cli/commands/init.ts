@@ -84,7 +84,7 @@ async function runInit(flags: InitFlags, io: CliIo): Promise<void> {
   const context = await openRepository(doors, installation, name);
   try {
     const result = await initRepository(context, {
-      admin: admin === undefined ? null : clientFor(config, log, async () => admin),
+      admin: admin === undefined ? null : clientFor(doors, async () => admin),
       onStep: (step) => io.stderr(`init: ${step}\n`),
     });
     if (result.protection.kind === 'unavailable') {

@@ -46,6 +46,17 @@ describe('classify', () => {
     });
   });
 
+  it('holds the reset against the clock of the server, and never waits for much more than an hour', () => {
+    const reset = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 90) };
+    const date = new Date(now).toUTCString();
+    for (const wrong of [now - 3_600_000, now + 86_400_000]) {
+      const told = classify(answered(403, 'API limit', { ...reset, date }), wrong);
+      expect(told).toMatchObject({ kind: 'rate-limited', retryAfterMs: 90_000 });
+    }
+    const absurd = classify(answered(429, 'no', { 'retry-after': '99999999' }), now);
+    expect(absurd).toMatchObject({ retryAfterMs: 3_660_000 });
+  });
+
   it('waits at least a minute where a limit tells no time', () => {
     expect(classify(answered(429), now)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 60_000 });
     expect(classify(answered(403, 'You have triggered an abuse detection mechanism'), now)).toMatchObject({

@@ -201,6 +201,18 @@ describe('writes', () => {
     expect(slept).toEqual([1000]);
   });
 
+  it('never wait for more than the gap, also when the clock is put back', async () => {
+    nock(host).post('/a').reply(201, {}).post('/b').reply(201, {});
+    const slept: number[] = [];
+    let now = Date.parse('2026-11-30T12:00:00Z');
+    const clock = { now: () => now, sleep: async (ms: number) => void slept.push(ms) };
+    const { client } = testClient({ writeGapMs: 1000, clock });
+    await client.write('POST /a', {}, anything);
+    now -= 3_600_000;
+    await client.write('POST /b', {}, anything);
+    expect(slept).toEqual([1000]);
+  });
+
   it('go on after one that failed', async () => {
     nock(host).post('/a').reply(500).post('/b').reply(201, {});
     const { client } = testClient();

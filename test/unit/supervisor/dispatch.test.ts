@@ -65,6 +65,18 @@ describe('a dispatch', () => {
     expect(effectsOf(late, 'cancel-run')).toMatchObject([{ runId: 50 }]);
   });
 
+  test.each([
+    ['own', 'one'],
+    ['another', 'two'],
+  ])('of %s instance whose clock was an hour ahead waits its patience from now, not the hour', (_, who) => {
+    const ahead = decided(dispatched, { repository: intent(who, 3600) });
+    expect(effectsOf(ahead, 'dispatch-worker')).toEqual([]);
+    expect(ahead.state.repository.intents['worker.1.1']?.at).toBe(new Date(Date.parse(at(60))).toISOString());
+    const repository = { intents: ahead.state.repository.intents };
+    const later = decided(dispatched, { repository, seconds: 60 + takeoverMs / 1000 });
+    expect(effectsOf(later, 'dispatch-worker')).toHaveLength(1);
+  });
+
   test('of another instance is taken over after its patience alone', () => {
     expect(
       effectsOf(
