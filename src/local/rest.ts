@@ -41,7 +41,7 @@ export async function serveRest(server: RestServer, request: WireRequest): Promi
     body: rawBody,
   };
   const before = await server.store.faults.find('before', call);
-  const instead = before ? await applyFault(before) : null;
+  const instead = before ? await applyFault(before, server.store.wait) : null;
   if (instead) return instead;
   const kind = kindOf(method, match, rawBody);
   const spent = { principal, operation: call.operation, kind };
@@ -69,7 +69,7 @@ export async function serveRest(server: RestServer, request: WireRequest): Promi
   const limits = rateLimitHeaders(server.store, spent);
   const told: WireAnswer = { ...truth, headers: { ...limits, ...truth.headers } };
   const after = await server.store.faults.find('after', call, told);
-  return (after && (await applyFault(after))) ?? told;
+  return (after && (await applyFault(after, server.store.wait))) ?? told;
 }
 
 function kindOf(method: string, match: Match | undefined, rawBody: Buffer): RequestRecord['kind'] {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Emitter } from './emitter.ts';
 import type { LocalEvents } from './events.ts';
 import { Faults } from './faults/faults.ts';
@@ -14,6 +15,10 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** Hex source for secrets; random unless given. */
   readonly randomHex?: (bytes: number) => string;
+  /** Waits so many milliseconds of this GitHub's time; a timer unless given. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Sends webhooks; the platform's `fetch` unless given. */
+  readonly send?: typeof fetch;
   /** GitHub's primary and secondary rate limits: only told in headers, as unless given, or enforced. */
   readonly limits?: 'told' | 'enforced';
 }
@@ -23,6 +28,8 @@ export class Store {
   readonly dataDir: string;
   readonly now: () => number;
   readonly limits: 'told' | 'enforced';
+  readonly wait: (ms: number) => Promise<void>;
+  readonly send: typeof fetch;
   readonly randomHex: (bytes: number) => string;
   readonly events = new Emitter<LocalEvents>();
   readonly faults = new Faults();
@@ -47,6 +54,8 @@ export class Store {
     const clock = options.now ?? Date.now;
     this.now = () => clock() + this.clockSkewMs;
     this.limits = options.limits ?? 'told';
+    this.wait = options.wait ?? ((ms) => sleep(ms));
+    this.send = options.send ?? fetch;
     this.randomHex = options.randomHex ?? ((bytes) => randomBytes(bytes).toString('hex'));
   }
 

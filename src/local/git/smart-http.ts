@@ -83,7 +83,7 @@ async function serve(call: GitCall, request: IncomingMessage, response: ServerRe
   };
   const { store } = call;
   const before = await store.faults.find('before', faultCall);
-  const instead = before ? await applyFault(before) : null;
+  const instead = before ? await applyFault(before, store.wait) : null;
   if (instead) return send(response, instead);
   if (call.service === 'git-upload-pack' && !call.advertise) {
     response.writeHead(200, headers(call));
@@ -91,7 +91,7 @@ async function serve(call: GitCall, request: IncomingMessage, response: ServerRe
   } else {
     const answer = await answerOf(call, body);
     const after = await store.faults.find('after', faultCall);
-    const other = after ? await applyFault(after) : null;
+    const other = after ? await applyFault(after, store.wait) : null;
     if (other) return send(response, other);
     response.writeHead(200, headers(call)).end(answer);
   }

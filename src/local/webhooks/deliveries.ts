@@ -23,6 +23,8 @@ export interface DeliveryPolicy {
   readonly duplicate?: (delivery: Delivery) => boolean;
   /** True: kept back until the next delivery of the app (or `idle`) has gone out. */
   readonly reorder?: (delivery: Delivery) => boolean;
+  /** Milliseconds until it is sent; what comes after it does not wait. */
+  readonly delayMs?: (delivery: Delivery) => number;
 }
 
 /** Signs and sends webhooks, one after the other per app, without retry, as GitHub does. */
@@ -31,6 +33,7 @@ export class Deliveries {
   readonly #store: Store;
   #policy: DeliveryPolicy = {};
   readonly #queues = new Map<number, { tail: Promise<void>; held: Delivery[] }>();
+  readonly #late = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   /** Checks each payload before it goes out; set by the contract validator. */
   inspect: (delivery: Delivery) => void = () => undefined;
@@ -50,9 +53,10 @@ export class Deliveries {
       for (const appId of this.#queues.keys()) this.#release(appId);
       const tails = [...this.#queues.values()].map((queue) => queue.tail);
       await Promise.all(tails);
-      const settled = [...this.#queues.values()].every(
-        (queue) => tails.includes(queue.tail) && queue.held.length === 0,
-      );
+      await Promise.all(this.#late);
+      const settled =
+        this.#late.size === 0 &&
+        [...this.#queues.values()].every((queue) => tails.includes(queue.tail) && queue.held.length === 0);
       if (settled) return;
     }
   }
@@ -102,9 +106,19 @@ export class Deliveries {
       this.#queueOf(app.id).held.push(delivery);
       return;
     }
-    this.#enqueue(app, delivery);
+    const delay = this.#policy.delayMs?.(delivery) ?? 0;
+    if (delay > 0) this.#sendLate(app, delivery, delay);
+    else this.#enqueue(app, delivery);
     if (this.#policy.duplicate?.(delivery)) this.#enqueue(app, delivery);
     this.#release(app.id);
+  }
+
+  #sendLate(app: App, delivery: Delivery, ms: number): void {
+    const late = this.#store
+      .wait(ms)
+      .then(() => this.#send(app, delivery))
+      .finally(() => this.#late.delete(late));
+    this.#late.add(late);
   }
 
   #queueOf(appId: number): { tail: Promise<void>; held: Delivery[] } {
@@ -127,7 +141,7 @@ export class Deliveries {
     const body = JSON.stringify(delivery.payload);
     const signature = createHmac('sha256', app.webhookSecret).update(body).digest('hex');
     try {
-      const response = await fetch(app.webhookUrl!, {
+      const response = await this.#store.send(app.webhookUrl!, {
         method: 'POST',
         body,
         headers: {
