@@ -3,7 +3,8 @@
 //   node scripts/extract-graphql.mjs
 //
 // Fields are listed per type below; enums, scalars and input types come along as they are needed.
-// `Issue.blockedBy` and `Issue.blocking` exist on GitHub but not in the packaged schema: they are added by hand.
+// `Issue.blockedBy`, `Issue.blocking` and the mutations of dependencies exist on GitHub but not in the packaged schema: they
+// are added by hand.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Kind, parse, print, visit } from 'graphql';
 
@@ -16,7 +17,8 @@ const EVENT = 'actor createdAt id';
 
 const KEPT = {
   Query: 'node nodes rateLimit repository viewer',
-  Mutation: 'convertPullRequestToDraft markPullRequestReadyForReview',
+  Mutation:
+    'addSubIssue convertPullRequestToDraft deleteIssue markPullRequestReadyForReview removeSubIssue transferIssue updateRefs',
   Node: 'id',
   Actor: ACTOR,
   RepositoryOwner: `${ACTOR} id`,
@@ -28,7 +30,7 @@ const KEPT = {
     'createdAt databaseId defaultBranchRef id isPrivate issue issueOrPullRequest issues label name nameWithOwner object owner pullRequest pullRequests pushedAt ref refs updatedAt url',
   IssueOrPullRequest: '',
   Issue:
-    'author authorAssociation body closed closedAt comments createdAt databaseId editor fullDatabaseId id includesCreatedEdit labels lastEditedAt locked number repository state stateReason timelineItems title updatedAt url userContentEdits',
+    'author authorAssociation body closed closedAt comments createdAt databaseId editor fullDatabaseId id includesCreatedEdit labels lastEditedAt locked number parent repository state stateReason subIssues timelineItems title updatedAt url userContentEdits',
   PullRequest:
     'additions author authorAssociation baseRefName baseRefOid body changedFiles closed closedAt comments createdAt databaseId deletions editor fullDatabaseId headRefName headRefOid id isDraft labels lastEditedAt locked mergeCommit mergeable merged mergedAt mergedBy number repository reviews state timelineItems title updatedAt url userContentEdits',
   IssueComment:
@@ -71,6 +73,11 @@ const KEPT = {
   ConvertToDraftEvent: EVENT,
   ConvertPullRequestToDraftPayload: 'clientMutationId pullRequest',
   MarkPullRequestReadyForReviewPayload: 'clientMutationId pullRequest',
+  AddSubIssuePayload: 'clientMutationId issue subIssue',
+  RemoveSubIssuePayload: 'clientMutationId issue subIssue',
+  DeleteIssuePayload: 'clientMutationId repository',
+  TransferIssuePayload: 'clientMutationId issue',
+  UpdateRefsPayload: 'clientMutationId',
 };
 
 const document = parse(readFileSync(SOURCE, 'utf8'));
@@ -101,7 +108,15 @@ function prune(name) {
 const BLOCKING = parse(`extend type Issue {
   blockedBy(after: String, before: String, first: Int, last: Int): IssueConnection!
   blocking(after: String, before: String, first: Int, last: Int): IssueConnection!
-}`).definitions;
+}
+extend type Mutation {
+  addBlockedBy(input: AddBlockedByInput!): AddBlockedByPayload
+  removeBlockedBy(input: RemoveBlockedByInput!): RemoveBlockedByPayload
+}
+input AddBlockedByInput { blockingIssueId: ID!, clientMutationId: String, issueId: ID! }
+input RemoveBlockedByInput { blockingIssueId: ID!, clientMutationId: String, issueId: ID! }
+type AddBlockedByPayload { blockingIssue: Issue, clientMutationId: String, issue: Issue }
+type RemoveBlockedByPayload { blockingIssue: Issue, clientMutationId: String, issue: Issue }`).definitions;
 
 const kept = Object.keys(KEPT).map(prune);
 const leaves = new Map();

@@ -10,14 +10,17 @@ const API = new URL('../src/local/api/', import.meta.url);
 const TARGET = new URL('../src/local/contract/generated/openapi.json', import.meta.url);
 
 const WEBHOOKS = [
-  /^issues-(opened|edited|closed|reopened|labeled|unlabeled)$/,
+  /^issues-(opened|edited|closed|reopened|labeled|unlabeled|locked|unlocked|transferred|deleted)$/,
   /^issue-comment-(created|edited|deleted)$/,
-  /^pull-request-(opened|edited|closed|reopened|synchronize|labeled|unlabeled|ready-for-review|converted-to-draft)$/,
+  /^pull-request-(opened|edited|closed|reopened|synchronize|labeled|unlabeled|locked|unlocked|ready-for-review|converted-to-draft)$/,
   /^pull-request-review-(submitted|edited)$/,
   /^check-run-(created|completed|rerequested)$/,
+  /^check-suite-rerequested$/,
+  /^repository-(renamed|archived|unarchived|deleted)$/,
   /^workflow-run-(requested|in-progress|completed)$/,
   /^workflow-job-(queued|waiting|in-progress|completed)$/,
   /^issue-dependencies-/,
+  /^sub-issues-/,
   /^(push|create|delete)$/,
   /^installation-(created|deleted)$/,
 ];

@@ -63,8 +63,13 @@ export function canSee(principal: Principal, repo: Repo): boolean {
   }
 }
 
+/** An archived repository takes no writes but those of administration, which can revive or delete it. */
+const isFrozen = (repo: Repo, anyOf: readonly Need[]): boolean =>
+  repo.archived && anyOf.every((need) => !need.endsWith(':read') && !need.startsWith('administration:'));
+
 /** True when the principal may do what `needs` (any one of them) ask in this repository. */
 export function mayInRepo(principal: Principal, repo: Repo, anyOf: readonly Need[], role?: Role): boolean {
+  if (isFrozen(repo, anyOf)) return false;
   switch (principal.kind) {
     case 'anonymous':
     case 'app':
@@ -99,6 +104,8 @@ function refuseInRepo(
   repo: Repo | null,
 ): Reply | null {
   if (!repo || !canSee(principal, repo)) return notFound();
+  if (isFrozen(repo, access.anyOf) && principal.kind !== 'anonymous')
+    return forbidden('Repository was archived so is read-only.');
   if (mayInRepo(principal, repo, access.anyOf, access.role)) return null;
   if (principal.kind === 'anonymous') return problem(401, 'Requires authentication');
   if (principal.kind === 'user') {

@@ -1,11 +1,14 @@
 import { createVerify } from 'node:crypto';
 import { z } from 'zod';
 import type { Principal } from './principal.ts';
-import { badCredentials, problem, type Reply } from './reply.ts';
+import { badCredentials, forbidden, problem, type Reply } from './reply.ts';
 import type { Store } from './store.ts';
 
 /** Id of GitHub's own Actions app, as on github.com. */
 export const ACTIONS_APP_ID = 15_368;
+
+/** GitHub's words for whatever a suspended installation asks for. */
+export const SUSPENDED = 'This installation has been suspended';
 
 export type Authentication =
   | { readonly kind: 'principal'; readonly principal: Principal }
@@ -25,6 +28,7 @@ export function authenticate(store: Store, header: string | undefined): Authenti
     return principal({ kind: 'job', app: store.apps.get(ACTIONS_APP_ID)!, repositoryId, runId, permissions });
   }
   const { installation, permissions, repositories } = grant;
+  if (installation.suspendedAt !== null) return { kind: 'refused', reply: forbidden(SUSPENDED) };
   return principal({ kind: 'installation', app: installation.app, installation, permissions, repositories });
 }
 

@@ -89,9 +89,17 @@ export function installApp(store: Store, app: App, account: User, repos?: readon
     permissions: app.permissions,
     events: app.events,
     createdAt: store.now(),
+    suspendedAt: null,
+    suspendedBy: null,
   };
   store.installations.set(installation.id, installation);
   return installation;
+}
+
+/** Suspends an installation in somebody's name, or revives it with null. */
+export function suspendInstallation(store: Store, installation: Installation, by: User | null): void {
+  installation.suspendedAt = by ? store.now() : null;
+  installation.suspendedBy = by;
 }
 
 /** Gives a person a role in a repository. */
@@ -160,6 +168,8 @@ async function register(store: Store, options: RepoOptions, dir: string): Promis
     name: options.name,
     description: options.description ?? null,
     private: options.private ?? false,
+    archived: false,
+    formerNames: new Set(),
     createdAt: now,
     updatedAt: now,
     pushedAt: now,
@@ -169,6 +179,7 @@ async function register(store: Store, options: RepoOptions, dir: string): Promis
     labels: [],
     issues: new Map(),
     nextNumber: 1,
+    formerIssues: new Map(),
     rulesets: new Map(),
     checkSuites: [],
     checkRuns: [],

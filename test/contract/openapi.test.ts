@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORE_ROUTES } from '../../src/local/api/routes.ts';
 import { ContractValidator } from '../../src/local/contract/validate.ts';
+import { createRepo } from '../../src/local/seed.ts';
 import { type LocalWorld, openWorld } from './support/local-world.ts';
 
 const r = { owner: 'acme', repo: 'demo' };
@@ -56,6 +57,11 @@ describe('answers follow GitHub’s OpenAPI description', () => {
     const tooMuch = { installation_id: id, permissions: { packages: 'write' as const } };
     expect(await refused(asJwt.rest.apps.createInstallationAccessToken(tooMuch))).toBe(422);
     expect((await asApp.rest.apps.listReposAccessibleToInstallation()).data.total_count).toBe(1);
+    expect((await asJwt.rest.apps.suspendInstallation({ installation_id: id })).status).toBe(204);
+    const suspended = (await asJwt.rest.apps.getInstallation({ installation_id: id })).data;
+    expect(suspended.suspended_by?.login).toBe('acme');
+    expect(await refused(asJwt.rest.apps.createInstallationAccessToken({ installation_id: id }))).toBe(403);
+    expect((await asJwt.rest.apps.unsuspendInstallation({ installation_id: id })).status).toBe(204);
   });
 
   it('rate limit and users', async () => {
@@ -77,6 +83,24 @@ describe('answers follow GitHub’s OpenAPI description', () => {
     expect((await asApp.rest.repos.getBranch({ ...r, branch: 'main' })).data.commit.sha).toBe(sha);
     expect(await refused(asApp.rest.repos.getBranch({ ...r, branch: 'none' }))).toBe(404);
     expect((await asApp.rest.repos.listBranches(r)).data.map((one) => one.name)).toContain('main');
+  });
+
+  it('settings of a repository, and its end', async () => {
+    const { asOwner, github, owner } = world;
+    const repo = await createRepo(github.store, { owner, name: 'other' });
+    const other = { owner: 'acme', repo: 'other' };
+    const change = { ...other, description: 'd', archived: true };
+    expect(await refused(world.asWriter.rest.repos.update(change))).toBe(403);
+    expect(await refused(asOwner.rest.repos.update({ ...other, default_branch: 'none' }))).toBe(422);
+    expect((await asOwner.rest.repos.update(change)).data).toMatchObject({
+      archived: true,
+      description: 'd',
+    });
+    expect(await refused(asOwner.rest.issues.create({ ...other, title: 'T' }))).toBe(403);
+    expect((await asOwner.rest.repos.update({ ...other, archived: false })).data.archived).toBe(false);
+    expect((await asOwner.rest.repos.update({ ...other, name: 'third' })).data.full_name).toBe('acme/third');
+    expect((await asOwner.rest.repos.delete({ ...other, repo: 'third' })).status).toBe(204);
+    expect(github.store.repos.has(repo.id)).toBe(false);
   });
 
   it('git data', async () => {
@@ -176,6 +200,38 @@ describe('answers follow GitHub’s OpenAPI description', () => {
     expect((await issues.deleteComment(c)).status).toBe(204);
   });
 
+  it('locked conversations', async () => {
+    const { issues } = world.asApp.rest;
+    const { number } = (await issues.create({ ...r, title: 'Heated' })).data;
+    const i = { ...r, issue_number: number };
+    expect((await issues.lock({ ...i, lock_reason: 'too heated' })).status).toBe(204);
+    expect((await issues.get(i)).data).toMatchObject({ locked: true, active_lock_reason: 'too heated' });
+    expect(await refused(world.asReader.rest.issues.createComment({ ...i, body: 'x' }))).toBe(403);
+    expect((await issues.unlock(i)).status).toBe(204);
+    expect((await issues.listEventsForTimeline(i)).data.map((one) => one.event)).toEqual([
+      'locked',
+      'unlocked',
+    ]);
+  });
+
+  it('sub-issues', async () => {
+    const { issues } = world.asApp.rest;
+    const make = async (title: string) => (await issues.create({ ...r, title })).data;
+    const [parent, a, b] = [await make('Parent'), await make('A'), await make('B')];
+    const p = { ...r, issue_number: parent.number };
+    for (const child of [a, b])
+      expect((await issues.addSubIssue({ ...p, sub_issue_id: child.id })).status).toBe(201);
+    expect(await refused(issues.addSubIssue({ ...p, sub_issue_id: a.id }))).toBe(422);
+    expect(await refused(issues.addSubIssue({ ...p, sub_issue_id: 1 }))).toBe(404);
+    await issues.reprioritizeSubIssue({ ...p, sub_issue_id: b.id, before_id: a.id });
+    expect((await issues.listSubIssues(p)).data.map((one) => one.number)).toEqual([b.number, a.number]);
+    const above = await issues.getParent({ ...r, issue_number: a.number });
+    expect(above.data.sub_issues_summary?.total).toBe(2);
+    expect(await refused(issues.getParent(p))).toBe(404);
+    expect((await issues.removeSubIssue({ ...p, sub_issue_id: a.id })).status).toBe(200);
+    expect(await refused(issues.removeSubIssue({ ...p, sub_issue_id: a.id }))).toBe(404);
+  });
+
   it('issue dependencies', async () => {
     const { issues } = world.asApp.rest;
     const a = (await issues.create({ ...r, title: 'A' })).data;
@@ -223,6 +279,33 @@ describe('answers follow GitHub’s OpenAPI description', () => {
     ).toBe(200);
   });
 
+  it('merges', async () => {
+    const { pulls, repos } = world.asApp.rest;
+    const head = await branch('to-merge', 'to merge');
+    const merged = await repos.merge({ ...r, base: 'main', head: 'to-merge' });
+    expect([merged.status, merged.data.parents?.map((one) => one.sha)]).toEqual([201, [sha, head]]);
+    expect((await repos.merge({ ...r, base: 'main', head: 'to-merge' })).status).toBe(204);
+    expect(await refused(repos.merge({ ...r, base: 'none', head: 'to-merge' }))).toBe(404);
+    const pressed = await world.sh(
+      'git fetch -q && git checkout -q -B pressed origin/main && echo p > p.txt && git add . && git commit -q -m p && git push -q origin pressed',
+      'w',
+    );
+    expect(pressed.code, pressed.out).toBe(0);
+    const p = {
+      ...r,
+      pull_number: (await pulls.create({ ...r, title: 'P', head: 'pressed', base: 'main' })).data.number,
+    };
+    expect(await refused(pulls.checkIfMerged(p))).toBe(404);
+    expect(await refused(pulls.merge({ ...p, sha: MISSING }))).toBe(409);
+    await world.sh('git checkout -q -B side origin/main && git commit -q --allow-empty -m side', 'w');
+    await world.sh('git push -q origin side:main', 'w');
+    expect((await pulls.updateBranch(p)).status).toBe(202);
+    expect((await pulls.merge(p)).data.merged).toBe(true);
+    expect((await pulls.checkIfMerged(p)).status).toBe(204);
+    expect(await refused(pulls.merge(p))).toBe(405);
+    sha = (await world.repo.git.ref('refs/heads/main'))!;
+  });
+
   it('check runs and suites', async () => {
     const { checks } = world.asApp.rest;
     const annotation = (line: number) => ({
@@ -258,6 +341,11 @@ describe('answers follow GitHub’s OpenAPI description', () => {
     expect((await checks.getSuite(s)).data.head_sha).toBe(sha);
     expect((await checks.listForSuite(s)).data.total_count).toBe(1);
     expect((await checks.rerequestRun(c)).status).toBe(201);
+    expect((await checks.rerequestSuite(s)).status).toBe(201);
+    expect((await checks.createSuite({ ...r, head_sha: sha })).status).toBe(200);
+    const tip = (await world.repo.git.ref('refs/heads/compare'))!;
+    expect((await checks.createSuite({ ...r, head_sha: tip })).status).toBe(201);
+    expect(await refused(checks.createSuite({ ...r, head_sha: MISSING }))).toBe(422);
   });
 
   it('commit statuses', async () => {

@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { holds } from '../access.ts';
+import { SUSPENDED } from '../authenticate.ts';
 import { iso } from '../iso.ts';
 import { paginate } from '../paginate.ts';
 import { presentApp, presentInstallation, withMetadata } from '../present/app.ts';
 import { presentRepository } from '../present/repository.ts';
 import type { Installation, PermissionLevel } from '../records/identity.ts';
 import type { Repo } from '../records/repository.ts';
-import { created, notFound, ok, type Reply, unprocessable } from '../reply.ts';
+import { created, forbidden, noContent, notFound, ok, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
+import { suspendInstallation } from '../seed.ts';
 import { longToken } from '../store.ts';
 import { withBody } from './handle.ts';
 
 const HOUR = 3_600_000;
 
+/** GitHub's limit of repositories that a token may be narrowed to. */
+const MAX_REPOSITORIES = 500;
+
 const TokenRequest = z.object({
-  repositories: z.array(z.string()).optional(),
-  repository_ids: z.array(z.number()).optional(),
+  repositories: z.array(z.string()).max(MAX_REPOSITORIES).optional(),
+  repository_ids: z.array(z.number()).max(MAX_REPOSITORIES).optional(),
   permissions: z.record(z.string(), z.enum(['read', 'write', 'admin'])).optional(),
 });
 
@@ -33,10 +38,19 @@ const reach = (ctx: Context, installation: Installation): Repo[] =>
       (installation.repositories === 'all' || installation.repositories.has(repo.id)),
   );
 
+/** An app may suspend and revive its own installations (REST, "Suspend an app installation"). */
+function setSuspended(ctx: Context, suspended: boolean): Reply {
+  const installation = own(ctx);
+  if (!installation) return notFound();
+  suspendInstallation(ctx.store, installation, suspended ? installation.app.owner : null);
+  return noContent();
+}
+
 /** Narrows by repositories and permissions; asking for more than was granted is 422. */
 function mint(ctx: Context, body: z.infer<typeof TokenRequest>): Reply {
   const installation = own(ctx);
   if (!installation) return notFound();
+  if (installation.suspendedAt !== null) return forbidden(SUSPENDED);
   const reachable = reach(ctx, installation);
   const wanted = body.repositories || body.repository_ids;
   const chosen = reachable.filter(
@@ -119,6 +133,20 @@ export const appRoutes: readonly Route[] = [
     path: '/app/installations/{installation_id}/access_tokens',
     access: { kind: 'app' },
     handler: withBody(TokenRequest, mint),
+  },
+  {
+    operationId: 'apps/suspend-installation',
+    method: 'PUT',
+    path: '/app/installations/{installation_id}/suspended',
+    access: { kind: 'app' },
+    handler: (ctx) => setSuspended(ctx, true),
+  },
+  {
+    operationId: 'apps/unsuspend-installation',
+    method: 'DELETE',
+    path: '/app/installations/{installation_id}/suspended',
+    access: { kind: 'app' },
+    handler: (ctx) => setSuspended(ctx, false),
   },
   {
     operationId: 'apps/list-repos-accessible-to-installation',

@@ -1,12 +1,25 @@
 import { z } from 'zod';
 import { repoAccess } from '../access.ts';
-import { type CheckChange, createCheckRun, rerequestCheckRun, updateCheckRun } from '../checks/check-runs.ts';
-import { logCommits } from '../git/commit-log.ts';
+import {
+  checkRunById,
+  checkRunsOn,
+  checkSuiteById,
+  checkSuitesOn,
+  runsOfSuite,
+} from '../checks/check-index.ts';
+import {
+  type CheckChange,
+  createCheckRun,
+  rerequestCheckRun,
+  rerequestSuite,
+  suiteFor,
+  updateCheckRun,
+} from '../checks/check-runs.ts';
 import { isOid } from '../git/oid.ts';
 import { resolveCommit } from '../git/resolve.ts';
 import { paginate } from '../paginate.ts';
-import { presentCheckRun, presentSuiteSimple } from '../present/check.ts';
-import { presentMinimalRepository } from '../present/repository.ts';
+import { presentCheckRun } from '../present/check.ts';
+import { latestRuns, presentSuite } from '../present/check-suite.ts';
 import type { CheckRun, CheckSuite } from '../records/check.ts';
 import { created, forbidden, invalid, notFound, ok, problem, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
@@ -24,7 +37,12 @@ const Annotation = z.object({
   raw_details: z.string().max(65_536).optional(),
 });
 
-const Long = z.string().max(65_535, 'is too long (maximum is 65535 characters)');
+const Long = z
+  .string()
+  .refine(
+    (text) => text.length <= 65_535 || [...text].length <= 65_535,
+    'is too long (maximum is 65535 characters)',
+  );
 
 const Change = z.object({
   name: z.string().min(1).optional(),
@@ -36,6 +54,16 @@ const Change = z.object({
     .optional(),
   started_at: z.iso.datetime({ offset: true }).optional(),
   completed_at: z.iso.datetime({ offset: true }).optional(),
+  actions: z
+    .array(
+      z.object({
+        label: z.string().max(20),
+        description: z.string().max(40),
+        identifier: z.string().max(20),
+      }),
+    )
+    .max(3, 'must have at most 3 items')
+    .optional(),
   output: z
     .object({
       title: z.string().optional(),
@@ -66,7 +94,7 @@ function changeOf(body: z.infer<typeof Change>): CheckChange {
 async function create(ctx: Context, body: z.infer<typeof NewCheck>): Promise<Reply> {
   const { app } = ctx.actor;
   if (!app) return forbidden('You must authenticate via a GitHub App.');
-  if (!isOid(body.head_sha) || (await ctx.repo.git.object(body.head_sha))?.type !== 'commit')
+  if (!(await isCommit(ctx, body.head_sha)))
     return unprocessable(`No commit found for SHA: ${body.head_sha}`);
   if (body.status === 'completed' && !body.conclusion)
     return invalid({ resource: 'CheckRun', field: 'conclusion', code: 'missing_field' });
@@ -79,8 +107,7 @@ async function create(ctx: Context, body: z.infer<typeof NewCheck>): Promise<Rep
   return created(presentCheckRun(ctx.urls, ctx.repo, run));
 }
 
-const find = (ctx: Context): CheckRun | undefined =>
-  ctx.repo.checkRuns.find((run) => run.id === Number(ctx.params.check_run_id));
+const find = (ctx: Context): CheckRun | undefined => checkRunById(ctx.repo, Number(ctx.params.check_run_id));
 
 function update(ctx: Context, body: z.infer<typeof Change>): Reply {
   const run = find(ctx);
@@ -93,6 +120,30 @@ function update(ctx: Context, body: z.infer<typeof Change>): Reply {
   return ok(presentCheckRun(ctx.urls, ctx.repo, run));
 }
 
+const NewSuite = z.object({ head_sha: z.string() });
+
+/** 201 for a new suite of the app on that commit, 200 for the one it has. Suites are made by check runs anyway. */
+async function createSuite(ctx: Context, body: z.infer<typeof NewSuite>): Promise<Reply> {
+  const { app } = ctx.actor;
+  if (!app) return forbidden('You must authenticate via a GitHub App.');
+  if (!(await isCommit(ctx, body.head_sha)))
+    return unprocessable(`No commit found for SHA: ${body.head_sha}`);
+  const known = checkSuitesOn(ctx.repo, body.head_sha).length;
+  const suite = suiteFor(ctx.store, ctx.repo, app, body.head_sha);
+  const shown = await presentSuite(ctx.urls, ctx.repo, suite);
+  return checkSuitesOn(ctx.repo, body.head_sha).length > known ? created(shown) : ok(shown);
+}
+
+async function rerequestAll(ctx: Context): Promise<Reply> {
+  const suite = findSuite(ctx);
+  if (!suite) return notFound();
+  await rerequestSuite(ctx.store, ctx.repo, ctx.actor, suite);
+  return created({});
+}
+
+const isCommit = async (ctx: Context, sha: string): Promise<boolean> =>
+  isOid(sha) && (await ctx.repo.git.object(sha))?.type === 'commit';
+
 /** Filters `check_name`, `app_id`, `status`; `filter=latest` (default) keeps the newest of each app, suite and name. */
 function listed(ctx: Context, runs: readonly CheckRun[]): Reply {
   const name = ctx.query.get('check_name');
@@ -104,25 +155,17 @@ function listed(ctx: Context, runs: readonly CheckRun[]): Reply {
       (appId === null || run.app.id === Number(appId)) &&
       (status === null || run.status === status),
   );
-  const kept = ctx.query.get('filter') === 'all' ? matching : latest(matching);
+  const kept = ctx.query.get('filter') === 'all' ? matching : latestRuns(matching);
   const newest = [...kept].reverse();
   const { items, headers } = paginate(ctx, newest);
   const shown = items.map((run) => presentCheckRun(ctx.urls, ctx.repo, run));
   return ok({ total_count: kept.length, check_runs: shown }, headers);
 }
 
-function latest(runs: readonly CheckRun[]): CheckRun[] {
-  const byKey = new Map(runs.map((run) => [`${run.suite.id} ${run.name}`, run]));
-  return [...byKey.values()];
-}
-
 async function listForRef(ctx: Context): Promise<Reply> {
   const sha = await resolveCommit(ctx.repo.git, ctx.params.ref ?? '');
   if (!sha) return unprocessable(`No commit found for SHA: ${ctx.params.ref}`);
-  return listed(
-    ctx,
-    ctx.repo.checkRuns.filter((run) => run.headSha === sha),
-  );
+  return listed(ctx, checkRunsOn(ctx.repo, sha));
 }
 
 function annotations(ctx: Context): Reply {
@@ -144,39 +187,20 @@ function annotations(ctx: Context): Reply {
   return ok(shown, headers);
 }
 
-async function presentSuite(ctx: Context, suite: CheckSuite) {
-  const [commit] = await logCommits(ctx.repo.git, [suite.headSha], {}, 1);
-  const base = presentSuiteSimple(ctx.urls, ctx.repo, suite);
-  return {
-    ...base,
-    repository: presentMinimalRepository(ctx.urls, ctx.repo),
-    head_commit: {
-      id: suite.headSha,
-      tree_id: commit!.tree,
-      message: commit!.message,
-      timestamp: commit!.committer.date,
-      author: { name: commit!.author.name, email: commit!.author.email },
-      committer: { name: commit!.committer.name, email: commit!.committer.email },
-    },
-    latest_check_runs_count: latest(ctx.repo.checkRuns.filter((run) => run.suite === suite)).length,
-    check_runs_url: `${base.url}/check-runs`,
-  };
-}
-
 async function suitesForRef(ctx: Context): Promise<Reply> {
   const sha = await resolveCommit(ctx.repo.git, ctx.params.ref ?? '');
   if (!sha) return unprocessable(`No commit found for SHA: ${ctx.params.ref}`);
   const appId = ctx.query.get('app_id');
-  const suites = ctx.repo.checkSuites.filter(
-    (suite) => suite.headSha === sha && (appId === null || suite.app.id === Number(appId)),
+  const suites = checkSuitesOn(ctx.repo, sha).filter(
+    (suite) => appId === null || suite.app.id === Number(appId),
   );
   const { items, headers } = paginate(ctx, suites);
-  const shown = await Promise.all(items.map((suite) => presentSuite(ctx, suite)));
+  const shown = await Promise.all(items.map((suite) => presentSuite(ctx.urls, ctx.repo, suite)));
   return ok({ total_count: suites.length, check_suites: shown }, headers);
 }
 
 const findSuite = (ctx: Context): CheckSuite | undefined =>
-  ctx.repo.checkSuites.find((suite) => suite.id === Number(ctx.params.check_suite_id));
+  checkSuiteById(ctx.repo, Number(ctx.params.check_suite_id));
 
 const base = '/repos/{owner}/{repo}';
 const read = repoAccess('checks:read');
@@ -189,7 +213,7 @@ export const checkRoutes: readonly Route[] = [
     path: `${base}/check-runs`,
     access: write,
     content: true,
-    handler: withBody(NewCheck, create),
+    handler: withBody(NewCheck, create, 'CheckRun'),
   },
   {
     operationId: 'checks/get',
@@ -206,7 +230,7 @@ export const checkRoutes: readonly Route[] = [
     method: 'PATCH',
     path: `${base}/check-runs/{check_run_id}`,
     access: write,
-    handler: withBody(Change, update),
+    handler: withBody(Change, update, 'CheckRun'),
   },
   {
     operationId: 'checks/list-annotations',
@@ -249,8 +273,22 @@ export const checkRoutes: readonly Route[] = [
     access: read,
     handler: async (ctx) => {
       const suite = findSuite(ctx);
-      return suite ? ok(await presentSuite(ctx, suite)) : notFound();
+      return suite ? ok(await presentSuite(ctx.urls, ctx.repo, suite)) : notFound();
     },
+  },
+  {
+    operationId: 'checks/create-suite',
+    method: 'POST',
+    path: `${base}/check-suites`,
+    access: write,
+    handler: withBody(NewSuite, createSuite, 'CheckSuite'),
+  },
+  {
+    operationId: 'checks/rerequest-suite',
+    method: 'POST',
+    path: `${base}/check-suites/{check_suite_id}/rerequest`,
+    access: write,
+    handler: rerequestAll,
   },
   {
     operationId: 'checks/list-for-suite',
@@ -259,12 +297,7 @@ export const checkRoutes: readonly Route[] = [
     access: read,
     handler: (ctx) => {
       const suite = findSuite(ctx);
-      return suite
-        ? listed(
-            ctx,
-            ctx.repo.checkRuns.filter((run) => run.suite === suite),
-          )
-        : notFound();
+      return suite ? listed(ctx, runsOfSuite(ctx.repo, suite)) : notFound();
     },
   },
 ];

@@ -1,33 +1,23 @@
 import { z } from 'zod';
 import { repoAccess, roleAtLeast, roleOf } from '../access.ts';
 import { createComment, deleteComment, editComment } from '../issues/comments.ts';
+import { commentById, type PlacedComment, placedComments } from '../issues/issue-index.ts';
 import { paginate } from '../paginate.ts';
 import { presentComment } from '../present/issue.ts';
 import type { Comment, Issue } from '../records/issue.ts';
 import { created, forbidden, noContent, notFound, ok, type Reply } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { withBody, withIssue } from './handle.ts';
-import { Body } from './limits.ts';
+import { CommentBody } from './limits.ts';
 
 const read = repoAccess(['issues:read', 'pull_requests:read']);
 const write = repoAccess(['issues:write', 'pull_requests:write'], 'read');
-const NewComment = z.object({ body: Body.min(1) });
-
-type Found = { readonly issue: Issue; readonly comment: Comment };
-
-function find(ctx: Context): Found | null {
-  const id = Number(ctx.params.comment_id);
-  for (const issue of ctx.repo.issues.values()) {
-    const comment = issue.comments.find((one) => one.id === id);
-    if (comment) return { issue, comment };
-  }
-  return null;
-}
+const NewComment = z.object({ body: CommentBody });
 
 const withComment =
-  (handler: (ctx: Context, found: Found) => Reply) =>
+  (handler: (ctx: Context, found: PlacedComment) => Reply) =>
   (ctx: Context): Reply => {
-    const found = find(ctx);
+    const found = commentById(ctx.repo, Number(ctx.params.comment_id));
     return found ? handler(ctx, found) : notFound();
   };
 
@@ -36,6 +26,24 @@ const mayTouch = (ctx: Context, comment: Comment): boolean =>
   ctx.principal.kind !== 'user' ||
   comment.user === ctx.principal.user ||
   roleAtLeast(roleOf(ctx.repo, ctx.principal.user.id), 'write');
+
+/** A locked conversation is open to those who may write alone. Workflow tokens and apps with the permission may. */
+const mayTalk = (ctx: Context, issue: Issue): boolean =>
+  !issue.locked ||
+  ctx.principal.kind !== 'user' ||
+  roleAtLeast(roleOf(ctx.repo, ctx.principal.user.id), 'write');
+
+function create(ctx: Context, issue: Issue, body: string): Reply {
+  if (!mayTalk(ctx, issue)) return forbidden('Unable to create comment because issue is locked.');
+  const comment = createComment(ctx.store, ctx.repo, issue, ctx.actor, body);
+  return created(presentComment(ctx.urls, ctx.repo, comment));
+}
+
+function update(ctx: Context, { issue, comment }: PlacedComment, body: string): Reply {
+  if (!mayTouch(ctx, comment)) return forbidden();
+  editComment(ctx.store, ctx.repo, issue, comment, ctx.actor, body);
+  return ok(presentComment(ctx.urls, ctx.repo, comment));
+}
 
 const since = (ctx: Context): number => Date.parse(ctx.query.get('since') ?? '') || 0;
 
@@ -63,7 +71,7 @@ export const commentRoutes: readonly Route[] = [
     path: `${base}/comments`,
     access: read,
     handler: (ctx) => {
-      const all = [...ctx.repo.issues.values()].flatMap((issue) => issue.comments);
+      const all = [...placedComments(ctx.repo)].map((one) => one.comment);
       const fresh = all.filter((comment) => comment.updatedAt >= since(ctx)).sort((a, b) => a.id - b.id);
       const { items, headers } = paginate(ctx, fresh);
       return ok(
@@ -78,11 +86,10 @@ export const commentRoutes: readonly Route[] = [
     path: `${base}/{issue_number}/comments`,
     access: write,
     content: true,
-    handler: withBody(NewComment, (ctx, body) =>
-      withIssue((_, issue) => {
-        const comment = createComment(ctx.store, ctx.repo, issue, ctx.actor, body.body);
-        return created(presentComment(ctx.urls, ctx.repo, comment));
-      })(ctx),
+    handler: withBody(
+      NewComment,
+      (ctx, body) => withIssue((_, issue) => create(ctx, issue, body.body))(ctx),
+      'IssueComment',
     ),
   },
   {
@@ -97,12 +104,10 @@ export const commentRoutes: readonly Route[] = [
     method: 'PATCH',
     path: one,
     access: write,
-    handler: withBody(NewComment, (ctx, body) =>
-      withComment((_, { issue, comment }) => {
-        if (!mayTouch(ctx, comment)) return forbidden();
-        editComment(ctx.store, ctx.repo, issue, comment, ctx.actor, body.body);
-        return ok(presentComment(ctx.urls, ctx.repo, comment));
-      })(ctx),
+    handler: withBody(
+      NewComment,
+      (ctx, body) => withComment((_, found) => update(ctx, found, body.body))(ctx),
+      'IssueComment',
     ),
   },
   {

@@ -49,14 +49,15 @@ async function compare(ctx: Context): Promise<Reply> {
   if (!base || !head) return notFound();
   const mergeBase = (await git.run(['merge-base', base, head])).stdout.toString('utf8').trim();
   if (!mergeBase) return problem(404, `No common ancestor between ${from} and ${to}.`);
-  const [ahead, behind, files, [baseCommit], [mergeCommit]] = await Promise.all([
-    logCommits(git, [`${base}..${head}`]),
-    git.run(['rev-list', '--count', `${head}..${base}`]),
-    diffFiles(git, mergeBase, head),
+  const { page, perPage, skip } = compareWindow(ctx);
+  const [ahead, counts, files, [baseCommit], [mergeCommit]] = await Promise.all([
+    logCommits(git, [`${base}..${head}`], {}, COMPARED),
+    git.run(['rev-list', '--count', '--left-right', `${base}...${head}`]),
+    page === 1 ? diffFiles(git, mergeBase, head) : [],
     logCommits(git, [base], {}, 1),
     logCommits(git, [mergeBase], {}, 1),
   ]);
-  const behindBy = Number(behind.stdout.toString('utf8'));
+  const [behindBy = 0, aheadBy = 0] = counts.stdout.toString('utf8').trim().split('\t').map(Number);
   const html = `${ctx.urls.repoHtml(ctx.repo)}/compare/${from}...${to}`;
   const permalink = `${ctx.urls.repoHtml(ctx.repo)}/compare/${base}...${head}`;
   return ok({
@@ -67,13 +68,27 @@ async function compare(ctx: Context): Promise<Reply> {
     patch_url: `${html}.patch`,
     base_commit: presentCommit(ctx.store, ctx.repo, baseCommit!),
     merge_base_commit: presentCommit(ctx.store, ctx.repo, mergeCommit!),
-    status: statusOf(ahead.length, behindBy),
-    ahead_by: ahead.length,
+    status: statusOf(aheadBy, behindBy),
+    ahead_by: aheadBy,
     behind_by: behindBy,
-    total_commits: ahead.length,
-    commits: ahead.map((commit) => presentCommit(ctx.store, ctx.repo, commit)),
-    files: files.slice(0, 300).map((file) => presentFileChange(ctx.urls, ctx.repo, head, file)),
+    total_commits: aheadBy,
+    commits: ahead.slice(skip, skip + perPage).map((commit) => presentCommit(ctx.store, ctx.repo, commit)),
+    files: files.slice(0, COMPARED_FILES).map((file) => presentFileChange(ctx.urls, ctx.repo, head, file)),
   });
+}
+
+/** More commits than this are counted, not read. */
+const COMPARED = 10_000;
+/** GitHub shows no more files of a comparison, and those on its first page alone. */
+const COMPARED_FILES = 300;
+
+/** Without paging the first 250 commits, with it 30 a page unless asked, 100 at most (REST, "Compare two commits"). */
+function compareWindow(ctx: Context): { page: number; perPage: number; skip: number } {
+  const asked = (name: string): number => Math.max(1, Number(ctx.query.get(name)) || 1);
+  const paged = ctx.query.has('page') || ctx.query.has('per_page');
+  const perPage = paged ? Math.min(100, ctx.query.has('per_page') ? asked('per_page') : 30) : 250;
+  const page = paged ? asked('page') : 1;
+  return { page, perPage, skip: (page - 1) * perPage };
 }
 
 function statusOf(ahead: number, behind: number): string {

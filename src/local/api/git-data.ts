@@ -5,15 +5,19 @@ import { isOid, ZERO_OID } from '../git/oid.ts';
 import { parseTree } from '../git/tree.ts';
 import { nodeId } from '../node-id.ts';
 import { presentGitCommit } from '../present/commit.ts';
-import { moveRefs, type RefOutcome } from '../refs/move-refs.ts';
-import { created, forbidden, noContent, notFound, ok, problem, type Reply, unprocessable } from '../reply.ts';
+import { isAncestor } from '../refs/merge-commits.ts';
+import { moveRefs } from '../refs/move-refs.ts';
+import { created, noContent, notFound, ok, problem, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { withBody } from './handle.ts';
+import { refusalReply } from './refusals.ts';
 
 const api = (ctx: Context): string => ctx.urls.repoApi(ctx.repo);
 
 async function presentRef(ctx: Context, ref: string, oid: string) {
-  const type = (await ctx.repo.git.object(oid))?.type ?? 'commit';
+  // Branches hold commits only: a list of thousands of them reads no object.
+  const isBranch = ref.startsWith('refs/heads/');
+  const type = isBranch ? 'commit' : ((await ctx.repo.git.object(oid))?.type ?? 'commit');
   return {
     ref,
     node_id: `REF_${Buffer.from(ref).toString('base64url')}`,
@@ -31,22 +35,6 @@ async function getRef(ctx: Context): Promise<Reply> {
 async function matchingRefs(ctx: Context): Promise<Reply> {
   const found = await ctx.repo.git.refs(`refs/${ctx.params.ref}`);
   return ok(await Promise.all(found.map(({ name, oid }) => presentRef(ctx, name, oid))));
-}
-
-/** What GitHub says over REST when a ref cannot move. */
-function refusalReply(outcome: Extract<RefOutcome, { kind: 'refused' }>): Reply {
-  switch (outcome.cause) {
-    case 'rules': {
-      const lines = outcome.messages.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
-      return unprocessable(`Repository rule violations found\n\n${lines.join('\n')}`);
-    }
-    case 'workflows':
-      return forbidden(`Resource not accessible by integration: ${outcome.reason}`);
-    case 'hidden':
-      return unprocessable('Reference cannot be updated');
-    default:
-      return unprocessable(outcome.messages[0] ?? outcome.reason);
-  }
 }
 
 const CreateRef = z.object({ ref: z.string(), sha: z.string() });
@@ -71,10 +59,8 @@ async function updateRef(ctx: Context, body: z.infer<typeof UpdateRef>): Promise
   if (!before) return unprocessable('Reference does not exist');
   if (!isOid(body.sha) || !(await ctx.repo.git.object(body.sha)))
     return unprocessable('Object does not exist');
-  if (!body.force) {
-    const run = await ctx.repo.git.run(['merge-base', '--is-ancestor', before, body.sha]);
-    if (run.code !== 0) return unprocessable('Update is not a fast forward');
-  }
+  if (!body.force && !(await isAncestor(ctx.repo.git, before, body.sha)))
+    return unprocessable('Update is not a fast forward');
   const update = { ref, oldOid: before, newOid: body.sha };
   const [outcome] = await moveRefs(ctx.store, ctx.repo, ctx.principal, [update], { atomic: true });
   return outcome!.kind === 'moved' ? ok(await presentRef(ctx, ref, body.sha)) : refusalReply(outcome!);

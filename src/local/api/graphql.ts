@@ -1,4 +1,4 @@
-import { type GraphQLError, graphql } from 'graphql';
+import { type DocumentNode, execute, type GraphQLError, parse, validate } from 'graphql';
 import { z } from 'zod';
 import type { Caller } from '../graphql/caller.ts';
 import { rootOf } from '../graphql/root.ts';
@@ -27,11 +27,40 @@ function presentError(error: GraphQLError) {
   };
 }
 
+type ReadQuery =
+  | { readonly kind: 'valid'; readonly document: DocumentNode }
+  | { readonly kind: 'broken'; readonly errors: readonly GraphQLError[] };
+
+/** Clients send few queries over and over: what was parsed and checked is kept. */
+const KEPT_QUERIES = 200;
+const readBefore = new Map<string, ReadQuery>();
+
+function readQuery(text: string): ReadQuery {
+  const known = readBefore.get(text);
+  if (known) return known;
+  const fresh = parseQuery(text);
+  if (readBefore.size >= KEPT_QUERIES) readBefore.delete(readBefore.keys().next().value!);
+  readBefore.set(text, fresh);
+  return fresh;
+}
+
+function parseQuery(text: string): ReadQuery {
+  try {
+    const document = parse(text);
+    const errors = validate(githubSchema(), document);
+    return errors.length > 0 ? { kind: 'broken', errors } : { kind: 'valid', document };
+  } catch (fault) {
+    return { kind: 'broken', errors: [fault as GraphQLError] };
+  }
+}
+
 async function run(ctx: Context, body: z.infer<typeof Query>): Promise<Reply> {
   const caller: Caller = { store: ctx.store, principal: ctx.principal, actor: ctx.actor };
-  const result = await graphql({
+  const query = readQuery(body.query);
+  if (query.kind === 'broken') return ok({ errors: query.errors.map(presentError) });
+  const result = await execute({
     schema: githubSchema(),
-    source: body.query,
+    document: query.document,
     rootValue: rootOf(caller),
     variableValues: body.variables ?? {},
     operationName: body.operationName ?? null,

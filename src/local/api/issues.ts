@@ -9,12 +9,14 @@ import { presentIssueEvent, presentTimelineEvent } from '../present/timeline.ts'
 import type { Issue } from '../records/issue.ts';
 import { created, forbidden, ok, type Reply } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
-import { withBody, withIssue } from './handle.ts';
-import { Body, LabelName, Title } from './limits.ts';
+import { listedIssues, withBody, withIssue } from './handle.ts';
+import { Body, LabelName, MAX_LABELS, Title } from './limits.ts';
 
 const read = repoAccess(['issues:read', 'pull_requests:read']);
 
-const Labels = z.array(z.union([LabelName, z.object({ name: LabelName })]));
+const Labels = z
+  .array(z.union([LabelName, z.object({ name: LabelName })]))
+  .max(MAX_LABELS, `Issues cannot have more than ${MAX_LABELS} labels`);
 const NewIssue = z.object({
   title: z.union([Title, z.number()]),
   body: Body.nullish(),
@@ -85,11 +87,7 @@ function list(ctx: Context): Reply {
       issue.updatedAt >= since &&
       (creator === null || issue.user.login === creator),
   );
-  const { items, headers } = paginate(ctx, sorted(ctx, found));
-  return ok(
-    items.map((issue) => presentIssue(ctx.urls, ctx.repo, issue)),
-    headers,
-  );
+  return listedIssues(ctx, sorted(ctx, found));
 }
 
 function sorted(ctx: Context, issues: Issue[]): Issue[] {
@@ -110,7 +108,7 @@ export const issueRoutes: readonly Route[] = [
     path: base,
     access: repoAccess('issues:write', 'read'),
     content: true,
-    handler: withBody(NewIssue, create),
+    handler: withBody(NewIssue, create, 'Issue'),
   },
   {
     operationId: 'issues/get',
@@ -124,7 +122,11 @@ export const issueRoutes: readonly Route[] = [
     method: 'PATCH',
     path: `${base}/{issue_number}`,
     access: repoAccess(['issues:write', 'pull_requests:write'], 'read'),
-    handler: withBody(ChangedIssue, (ctx, body) => withIssue((_, issue) => update(ctx, issue, body))(ctx)),
+    handler: withBody(
+      ChangedIssue,
+      (ctx, body) => withIssue((_, issue) => update(ctx, issue, body))(ctx),
+      'Issue',
+    ),
   },
   {
     operationId: 'issues/list-events-for-timeline',

@@ -7,7 +7,7 @@ import type { Issue } from '../records/issue.ts';
 import { created, invalid, noContent, notFound, ok, problem, type Reply } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { withBody, withIssue } from './handle.ts';
-import { LabelName } from './limits.ts';
+import { LabelDescription, LabelName, MAX_LABELS } from './limits.ts';
 
 const read = repoAccess(['issues:read', 'pull_requests:read']);
 const write = repoAccess(['issues:write', 'pull_requests:write'], 'triage');
@@ -20,12 +20,12 @@ const Color = z.string().regex(/^[0-9a-fA-F]{6}$/);
 const NewLabel = z.object({
   name: LabelName,
   color: Color.optional(),
-  description: z.string().max(100).nullish(),
+  description: LabelDescription.nullish(),
 });
 const ChangedLabel = z.object({
   new_name: LabelName.optional(),
   color: Color.optional(),
-  description: z.string().max(100).nullish(),
+  description: LabelDescription.nullish(),
 });
 
 const names = (body: z.infer<typeof Names>): string[] =>
@@ -34,9 +34,16 @@ const names = (body: z.infer<typeof Names>): string[] =>
 const shown = (ctx: Context, issue: Issue): Reply =>
   ok(issue.labels.map((label) => presentLabel(ctx.urls, ctx.repo, label)));
 
+const distinct = (all: readonly string[]): number => new Set(all.map((name) => name.toLowerCase())).size;
+
+const tooManyLabels = (): Reply =>
+  problem(422, `Validation Failed. Issues cannot have more than ${MAX_LABELS} labels`);
+
 const changing = (change: typeof addLabels) =>
   withBody(Names, (ctx, body) =>
     withIssue((_, issue) => {
+      const kept = change === addLabels ? issue.labels.map((label) => label.name) : [];
+      if (distinct([...kept, ...names(body)]) > MAX_LABELS) return tooManyLabels();
       change(ctx.store, ctx.repo, issue, ctx.actor, names(body));
       return shown(ctx, issue);
     })(ctx),
@@ -87,7 +94,7 @@ export const labelRoutes: readonly Route[] = [
     method: 'POST',
     path: `${base}/labels`,
     access: repoAccess(['issues:write', 'pull_requests:write']),
-    handler: withBody(NewLabel, makeLabel),
+    handler: withBody(NewLabel, makeLabel, 'Label'),
   },
   {
     operationId: 'issues/get-label',
@@ -104,7 +111,7 @@ export const labelRoutes: readonly Route[] = [
     method: 'PATCH',
     path: `${base}/labels/{name}`,
     access: repoAccess(['issues:write', 'pull_requests:write']),
-    handler: withBody(ChangedLabel, changeLabel),
+    handler: withBody(ChangedLabel, changeLabel, 'Label'),
   },
   {
     operationId: 'issues/delete-label',

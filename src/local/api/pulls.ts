@@ -154,7 +154,7 @@ export const pullRoutes: readonly Route[] = [
     path: base,
     access: repoAccess('pull_requests:write', 'read'),
     content: true,
-    handler: withBody(NewPull, create),
+    handler: withBody(NewPull, create, 'PullRequest'),
   },
   {
     operationId: 'pulls/get',
@@ -168,7 +168,11 @@ export const pullRoutes: readonly Route[] = [
     method: 'PATCH',
     path: `${base}/{pull_number}`,
     access: repoAccess('pull_requests:write', 'read'),
-    handler: withBody(ChangedPull, (ctx, body) => withPull((_, issue) => update(ctx, issue, body))(ctx)),
+    handler: withBody(
+      ChangedPull,
+      (ctx, body) => withPull((_, issue) => update(ctx, issue, body))(ctx),
+      'PullRequest',
+    ),
   },
   {
     operationId: 'pulls/list-files',

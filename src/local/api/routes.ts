@@ -8,12 +8,16 @@ import { gitDataRoutes } from './git-data.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { issueRoutes } from './issues.ts';
 import { labelRoutes } from './labels.ts';
+import { lockRoutes } from './locks.ts';
+import { mergeRoutes } from './merges.ts';
 import { metaRoutes } from './meta.ts';
 import { pullRoutes } from './pulls.ts';
+import { repoSettingsRoutes } from './repo-settings.ts';
 import { repoRoutes } from './repos.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rulesetRoutes } from './rulesets.ts';
 import { statusRoutes } from './statuses.ts';
+import { subIssueRoutes } from './sub-issues.ts';
 import { userRoutes } from './users.ts';
 
 /** Every REST operation of the core; Actions mounts its own. */
@@ -23,13 +27,17 @@ export const CORE_ROUTES: readonly Route[] = [
   ...appRoutes,
   ...userRoutes,
   ...repoRoutes,
+  ...repoSettingsRoutes,
   ...gitDataRoutes,
   ...commitRoutes,
   ...issueRoutes,
   ...labelRoutes,
+  ...lockRoutes,
   ...commentRoutes,
   ...dependencyRoutes,
+  ...subIssueRoutes,
   ...pullRoutes,
+  ...mergeRoutes,
   ...reviewRoutes,
   ...checkRoutes,
   ...statusRoutes,

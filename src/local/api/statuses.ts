@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { repoAccess } from '../access.ts';
+import { statusesOn } from '../checks/check-index.ts';
 import { isOid } from '../git/oid.ts';
 import { resolveCommit } from '../git/resolve.ts';
 import { iso } from '../iso.ts';
@@ -60,7 +61,7 @@ async function create(ctx: Context, body: z.infer<typeof NewStatus>): Promise<Re
 async function onRef(ctx: Context, answer: (sha: string, statuses: CommitStatus[]) => Reply): Promise<Reply> {
   const sha = await resolveCommit(ctx.repo.git, ctx.params.ref ?? '');
   if (!sha) return notFound();
-  return answer(sha, ctx.repo.statuses.filter((status) => status.sha === sha).reverse());
+  return answer(sha, [...statusesOn(ctx.repo, sha)].reverse());
 }
 
 function combined(ctx: Context, sha: string, statuses: readonly CommitStatus[]): Reply {

@@ -1,11 +1,13 @@
 import { nodeId } from '../node-id.ts';
 import { presentCheckRun, presentSuiteSimple } from '../present/check.ts';
+import { presentSuite } from '../present/check-suite.ts';
 import type { Actor } from '../principal.ts';
 import type { Annotation, CheckOutput, CheckRun, CheckSuite } from '../records/check.ts';
 import type { App } from '../records/identity.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Store } from '../store.ts';
 import { emitWebhook } from '../webhooks/emit.ts';
+import { checkSuitesOn } from './check-index.ts';
 
 /** Fields of a check run that its app may set; absent ones stay. Times in milliseconds. */
 export interface CheckChange {
@@ -22,14 +24,14 @@ export interface CheckChange {
 }
 
 /** The suite of an app on a commit, made when there is none. */
-function suiteFor(
+export function suiteFor(
   store: Store,
   repo: Repo,
   app: App,
   headSha: string,
   headBranch: string | null = null,
 ): CheckSuite {
-  const found = repo.checkSuites.find((suite) => suite.app === app && suite.headSha === headSha);
+  const found = checkSuitesOn(repo, headSha).find((suite) => suite.app === app);
   return found ?? createSuite(store, repo, app, headSha, headBranch);
 }
 
@@ -96,6 +98,19 @@ export function updateCheckRun(
   apply(store, run, change);
   if (run.status === 'completed' && !wasCompleted) tell(store, repo, actor, run, 'completed');
   else store.events.emit('checkRun', { repo, checkRun: run, action: 'updated' });
+}
+
+/** Asks a suite's app to run all of it again; it alone hears of it. */
+export async function rerequestSuite(
+  store: Store,
+  repo: Repo,
+  actor: Actor,
+  suite: CheckSuite,
+): Promise<void> {
+  suite.updatedAt = store.now();
+  const body = { check_suite: await presentSuite(store.urls, repo, suite) };
+  const onlyAppId = suite.app.id;
+  emitWebhook(store, { event: 'check_suite', action: 'rerequested', repo, actor, body, onlyAppId });
 }
 
 /** A person's "re-run": only the owning app hears of it. */

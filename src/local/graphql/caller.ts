@@ -11,9 +11,9 @@ export interface Caller {
   readonly actor: Actor;
 }
 
-/** An error in GitHub's shape: `type` stands beside `message`. */
-export const queryError = (type: string, message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { type } });
+/** An error in GitHub's shape: `type` stands beside `message`; some of GitHub's have none. */
+export const queryError = (type: string | null, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: type === null ? {} : { type } });
 
 /** Throws FORBIDDEN (to be shown as an entry of `errors`) unless the caller holds one of the permissions. */
 export function demand(caller: Caller, repo: Repo, anyOf: readonly Need[]): void {

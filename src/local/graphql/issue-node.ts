@@ -1,4 +1,5 @@
 import { iso, isoOrNull } from '../iso.ts';
+import { issuesOf } from '../issues/issue-index.ts';
 import { associationOf } from '../present/association.ts';
 import { issueHtml } from '../present/issue.ts';
 import type { PullIssue } from '../present/pull.ts';
@@ -55,7 +56,6 @@ function contentEdits(store: Store, issue: Issue, args: ConnectionArgs) {
 }
 
 export function issueNode(caller: Caller, repo: Repo, issue: Issue): object {
-  const all = (): Issue[] => [...repo.issues.values()];
   const list = (name: string, issues: readonly Issue[], args: ConnectionArgs) =>
     connection(name, issues, args, (one) => issueNode(caller, repo, one));
   return {
@@ -66,18 +66,13 @@ export function issueNode(caller: Caller, repo: Repo, issue: Issue): object {
     ...sharedFields(caller, repo, issue),
     state: issue.state.toUpperCase(),
     stateReason: issue.stateReason?.toUpperCase() ?? null,
-    blockedBy: (args: ConnectionArgs) =>
-      list(
-        'blockedBy',
-        all().filter((one) => issue.blockedBy.has(one.id)),
-        args,
-      ),
-    blocking: (args: ConnectionArgs) =>
-      list(
-        'blocking',
-        all().filter((one) => one.blockedBy.has(issue.id)),
-        args,
-      ),
+    blockedBy: (args: ConnectionArgs) => list('blockedBy', issuesOf(repo, issue.blockedBy), args),
+    blocking: (args: ConnectionArgs) => list('blocking', issuesOf(repo, issue.blocking), args),
+    parent: () => {
+      const [parent] = issuesOf(repo, issue.parentId === null ? [] : [issue.parentId]);
+      return parent ? issueNode(caller, repo, parent) : null;
+    },
+    subIssues: (args: ConnectionArgs) => list('subIssues', issuesOf(repo, issue.subIssues), args),
   };
 }
 

@@ -8,8 +8,13 @@ export const SCHEMA = `type Query implements Node {
 }
 
 type Mutation {
+  addSubIssue(input: AddSubIssueInput!): AddSubIssuePayload
   convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
+  deleteIssue(input: DeleteIssueInput!): DeleteIssuePayload
   markPullRequestReadyForReview(input: MarkPullRequestReadyForReviewInput!): MarkPullRequestReadyForReviewPayload
+  removeSubIssue(input: RemoveSubIssueInput!): RemoveSubIssuePayload
+  transferIssue(input: TransferIssueInput!): TransferIssuePayload
+  updateRefs(input: UpdateRefsInput!): UpdateRefsPayload
 }
 
 interface Node {
@@ -108,9 +113,11 @@ type Issue implements Node {
   lastEditedAt: DateTime
   locked: Boolean!
   number: Int!
+  parent: Issue
   repository: Repository!
   state: IssueState!
   stateReason(enableDuplicate: Boolean = false): IssueStateReason
+  subIssues(after: String, before: String, first: Int, last: Int): IssueConnection!
   timelineItems(after: String, before: String, first: Int, itemTypes: [IssueTimelineItemsItemType!], last: Int, since: DateTime, skip: Int): IssueTimelineItemsConnection!
   title: String!
   updatedAt: DateTime!
@@ -411,9 +418,48 @@ type MarkPullRequestReadyForReviewPayload {
   pullRequest: PullRequest
 }
 
+type AddSubIssuePayload {
+  clientMutationId: String
+  issue: Issue
+  subIssue: Issue
+}
+
+type RemoveSubIssuePayload {
+  clientMutationId: String
+  issue: Issue
+  subIssue: Issue
+}
+
+type DeleteIssuePayload {
+  clientMutationId: String
+  repository: Repository
+}
+
+type TransferIssuePayload {
+  clientMutationId: String
+  issue: Issue
+}
+
+type UpdateRefsPayload {
+  clientMutationId: String
+}
+
+input AddSubIssueInput {
+  clientMutationId: String
+  issueId: ID!
+  replaceParent: Boolean
+  subIssueId: ID
+  subIssueUrl: String
+}
+
 input ConvertPullRequestToDraftInput {
   clientMutationId: String
   pullRequestId: ID!
+}
+
+input DeleteIssueInput {
+  clientMutationId: String
+  issueId: ID!
 }
 
 input MarkPullRequestReadyForReviewInput {
@@ -421,9 +467,37 @@ input MarkPullRequestReadyForReviewInput {
   pullRequestId: ID!
 }
 
-scalar URI
+input RemoveSubIssueInput {
+  clientMutationId: String
+  issueId: ID!
+  subIssueId: ID!
+}
+
+input TransferIssueInput {
+  clientMutationId: String
+  createLabelsIfMissing: Boolean = false
+  issueId: ID!
+  repositoryId: ID!
+}
+
+input UpdateRefsInput {
+  clientMutationId: String
+  refUpdates: [RefUpdate!]!
+  repositoryId: ID!
+}
+
+input RefUpdate {
+  afterOid: GitObjectID!
+  beforeOid: GitObjectID
+  force: Boolean = false
+  name: GitRefname!
+}
 
 scalar GitObjectID
+
+scalar GitRefname
+
+scalar URI
 
 scalar DateTime
 
@@ -635,4 +709,33 @@ enum PullRequestTimelineItemsItemType {
 extend type Issue {
   blockedBy(after: String, before: String, first: Int, last: Int): IssueConnection!
   blocking(after: String, before: String, first: Int, last: Int): IssueConnection!
+}
+
+extend type Mutation {
+  addBlockedBy(input: AddBlockedByInput!): AddBlockedByPayload
+  removeBlockedBy(input: RemoveBlockedByInput!): RemoveBlockedByPayload
+}
+
+input AddBlockedByInput {
+  blockingIssueId: ID!
+  clientMutationId: String
+  issueId: ID!
+}
+
+input RemoveBlockedByInput {
+  blockingIssueId: ID!
+  clientMutationId: String
+  issueId: ID!
+}
+
+type AddBlockedByPayload {
+  blockingIssue: Issue
+  clientMutationId: String
+  issue: Issue
+}
+
+type RemoveBlockedByPayload {
+  blockingIssue: Issue
+  clientMutationId: String
+  issue: Issue
 }`;

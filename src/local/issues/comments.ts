@@ -5,6 +5,7 @@ import type { Comment, Issue } from '../records/issue.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Store } from '../store.ts';
 import { emitWebhook } from '../webhooks/emit.ts';
+import { noteComment, noteCommentGone } from './issue-index.ts';
 import { crossReference } from './references.ts';
 import { record } from './timeline.ts';
 
@@ -24,6 +25,7 @@ export function createComment(store: Store, repo: Repo, issue: Issue, actor: Act
     editor: null,
   };
   issue.comments.push(comment);
+  noteComment(repo, issue, comment);
   record(store, issue, actor, 'commented', { comment });
   crossReference(store, repo, issue, actor, body);
   tell(store, repo, issue, comment, actor, 'created');
@@ -50,6 +52,7 @@ export function editComment(
 
 export function deleteComment(store: Store, repo: Repo, issue: Issue, comment: Comment, actor: Actor): void {
   issue.comments.splice(issue.comments.indexOf(comment), 1);
+  noteCommentGone(repo, comment);
   issue.timeline.splice(
     issue.timeline.findIndex((entry) => entry.comment === comment),
     1,

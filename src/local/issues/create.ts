@@ -40,11 +40,15 @@ export function createIssue(
     editor: null,
     edits: [],
     locked: false,
+    lockReason: null,
     labels: [],
     assignees: [],
     comments: [],
     timeline: [],
     blockedBy: new Set(),
+    blocking: new Set(),
+    subIssues: [],
+    parentId: null,
     pull: input.pull ?? null,
   };
   repo.issues.set(issue.number, issue);

@@ -3,6 +3,7 @@ import type { Issue } from '../records/issue.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Store } from '../store.ts';
 import { emitIssue } from '../webhooks/emit.ts';
+import { noteState } from './issue-index.ts';
 import { crossReference } from './references.ts';
 import { record } from './timeline.ts';
 
@@ -46,6 +47,7 @@ export function closeIssue(
   issue.stateReason = issue.pull ? null : (options.reason ?? 'completed');
   issue.closedAt = store.now();
   issue.closedBy = actor.user;
+  noteState(repo, issue);
   record(store, issue, actor, 'closed', {
     stateReason: issue.pull ? null : issue.stateReason,
     commitId: options.commitId ?? null,
@@ -60,6 +62,7 @@ export function reopenIssue(store: Store, repo: Repo, issue: Issue, actor: Actor
   issue.stateReason = issue.pull ? null : 'reopened';
   issue.closedAt = null;
   issue.closedBy = null;
+  noteState(repo, issue);
   record(store, issue, actor, 'reopened', { stateReason: null });
   emitIssue(store, repo, issue, actor, 'reopened');
 }

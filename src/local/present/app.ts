@@ -1,7 +1,7 @@
-import { iso } from '../iso.ts';
+import { iso, isoOrNull } from '../iso.ts';
 import type { App, Installation, Permissions } from '../records/identity.ts';
 import type { Urls } from '../urls.ts';
-import { presentUser } from './user.ts';
+import { presentUser, presentUserOrNull } from './user.ts';
 
 /** `integration` of GitHub's description. */
 export function presentApp(urls: Urls, app: App) {
@@ -49,7 +49,7 @@ export function presentInstallation(urls: Urls, installation: Installation) {
     single_file_name: null,
     has_multiple_single_files: false,
     single_file_paths: [],
-    suspended_by: null,
-    suspended_at: null,
+    suspended_by: presentUserOrNull(urls, installation.suspendedBy),
+    suspended_at: isoOrNull(installation.suspendedAt),
   };
 }

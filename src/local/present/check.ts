@@ -1,3 +1,4 @@
+import { runsOfSuite } from '../checks/check-index.ts';
 import { iso, isoOrNull } from '../iso.ts';
 import type { CheckRun, CheckSuite } from '../records/check.ts';
 import type { Repo } from '../records/repository.ts';
@@ -35,7 +36,7 @@ export function presentCheckRun(urls: Urls, repo: Repo, run: CheckRun) {
 
 /** Status and conclusion of a suite, folded from its runs as GitHub does: worst wins once all are completed. */
 function suiteState(repo: Repo, suite: CheckSuite): { status: string; conclusion: string | null } {
-  const runs = repo.checkRuns.filter((run) => run.suite === suite);
+  const runs = runsOfSuite(repo, suite);
   if (runs.length === 0) return { status: 'queued', conclusion: null };
   if (runs.some((run) => run.status !== 'completed')) {
     const started = runs.some((run) => run.status !== 'queued');

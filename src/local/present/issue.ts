@@ -1,4 +1,5 @@
 import { iso, isoOrNull } from '../iso.ts';
+import { issueById, issuesOf } from '../issues/issue-index.ts';
 import type { Comment, Issue } from '../records/issue.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Urls } from '../urls.ts';
@@ -38,14 +39,15 @@ export function presentIssue(urls: Urls, repo: Repo, issue: Issue) {
     updated_at: iso(issue.updatedAt),
     closed_at: isoOrNull(issue.closedAt),
     author_association: associationOf(repo, issue.user),
-    active_lock_reason: null,
+    active_lock_reason: issue.lockReason,
     ...pullPart(urls, repo, issue),
     body: issue.body,
     closed_by: presentUserOrNull(urls, issue.closedBy),
     reactions: noReactions(api),
     performed_via_github_app: presentAppOrNull(urls, issue.app),
     state_reason: issue.stateReason,
-    sub_issues_summary: { total: 0, completed: 0, percent_completed: 0 },
+    ...(issue.parentId === null ? {} : { parent_issue_url: parentUrl(urls, repo, issue.parentId) }),
+    sub_issues_summary: subIssuesSummary(repo, issue),
     issue_dependencies_summary: dependencySummary(repo, issue),
   };
 }
@@ -65,10 +67,19 @@ function pullPart(urls: Urls, repo: Repo, issue: Issue) {
   };
 }
 
+function subIssuesSummary(repo: Repo, issue: Issue) {
+  const total = issue.subIssues.length;
+  const completed = issuesOf(repo, issue.subIssues).filter((one) => one.state === 'closed').length;
+  return { total, completed, percent_completed: total === 0 ? 0 : Math.floor((100 * completed) / total) };
+}
+
+function parentUrl(urls: Urls, repo: Repo, parentId: number): string {
+  return `${urls.repoApi(repo)}/issues/${issueById(repo, parentId)!.number}`;
+}
+
 function dependencySummary(repo: Repo, issue: Issue) {
-  const all = [...repo.issues.values()];
-  const blockers = all.filter((other) => issue.blockedBy.has(other.id));
-  const blocked = all.filter((other) => other.blockedBy.has(issue.id));
+  const blockers = issuesOf(repo, issue.blockedBy);
+  const blocked = issuesOf(repo, issue.blocking);
   const open = (issues: readonly Issue[]): number => issues.filter((one) => one.state === 'open').length;
   return {
     blocked_by: open(blockers),

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from '../iso.ts';
-import type { Issue, Pull } from '../records/issue.ts';
+import { openPulls } from '../issues/issue-index.ts';
+import { asPull, type PullIssue } from '../records/pull-issue.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Urls } from '../urls.ts';
 import { associationOf } from './association.ts';
@@ -8,8 +9,7 @@ import { presentLabel } from './label.ts';
 import { presentRepository } from './repository.ts';
 import { presentUser, presentUserOrNull } from './user.ts';
 
-/** An issue that is a pull request. */
-export type PullIssue = Issue & { readonly pull: Pull };
+export { asPull, type PullIssue };
 
 /** What git says about a pull request: counted from merge base to head. */
 export interface PullCounts {
@@ -60,7 +60,7 @@ export function presentPullSimple(urls: Urls, repo: Repo, issue: PullIssue) {
     _links: Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
     author_association: associationOf(repo, issue.user),
     auto_merge: null,
-    active_lock_reason: null,
+    active_lock_reason: issue.lockReason,
   };
 }
 
@@ -124,13 +124,6 @@ export function presentPullMinimal(urls: Urls, repo: Repo, issue: PullIssue) {
   };
 }
 
-/** The pull request behind an issue, or null. */
-export const asPull = (issue: Issue | undefined): PullIssue | null =>
-  issue?.pull ? (issue as PullIssue) : null;
-
 /** Open pull requests whose head is a commit. */
 export const pullsWithHead = (repo: Repo, sha: string): PullIssue[] =>
-  [...repo.issues.values()].flatMap((issue) => {
-    const pull = asPull(issue);
-    return pull && issue.state === 'open' && pull.pull.headSha === sha ? [pull] : [];
-  });
+  openPulls(repo).filter((issue) => issue.pull.headSha === sha);

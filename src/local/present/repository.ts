@@ -1,4 +1,5 @@
 import { iso } from '../iso.ts';
+import { openCount } from '../issues/issue-index.ts';
 import type { Role } from '../records/identity.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Urls } from '../urls.ts';
@@ -64,7 +65,7 @@ export function presentMinimalRepository(urls: Urls, repo: Repo) {
 /** `repository` and `repository-webhooks` of GitHub's description. */
 export function presentRepository(urls: Urls, repo: Repo) {
   const html = urls.repoHtml(repo);
-  const openIssues = [...repo.issues.values()].filter((issue) => issue.state === 'open').length;
+  const openIssues = openCount(repo);
   return {
     ...presentMinimalRepository(urls, repo),
     created_at: iso(repo.createdAt),
@@ -92,7 +93,7 @@ export function presentRepository(urls: Urls, repo: Repo) {
     has_wiki: false,
     has_pages: false,
     has_discussions: false,
-    archived: false,
+    archived: repo.archived,
     disabled: false,
     allow_forking: true,
     is_template: false,
@@ -118,7 +119,7 @@ export function presentFullRepository(urls: Urls, repo: Repo, role: Role | null)
       triage: may('triage'),
       pull: may('read'),
     },
-    allow_rebase_merge: true,
+    allow_rebase_merge: false,
     allow_squash_merge: true,
     allow_merge_commit: true,
     allow_auto_merge: false,

@@ -1,4 +1,5 @@
 import { createIssue } from '../issues/create.ts';
+import { openPulls } from '../issues/issue-index.ts';
 import { nodeId } from '../node-id.ts';
 import { asPull, type PullIssue } from '../present/pull.ts';
 import type { Actor } from '../principal.ts';
@@ -71,7 +72,4 @@ export const withoutOwner = (repo: Repo, head: string): string =>
 
 /** The open pull request of a pair of branches. */
 export const openPull = (repo: Repo, headRef: string, baseRef: string): PullIssue | undefined =>
-  [...repo.issues.values()]
-    .map(asPull)
-    .find((one) => one?.state === 'open' && one.pull.headRef === headRef && one.pull.baseRef === baseRef) ??
-  undefined;
+  openPulls(repo).find((one) => one.pull.headRef === headRef && one.pull.baseRef === baseRef);

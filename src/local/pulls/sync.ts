@@ -1,14 +1,15 @@
 import { ZERO_OID } from '../git/oid.ts';
 import { branchOf } from '../git/ref-name.ts';
 import { closeIssue } from '../issues/edit.ts';
-import { closingNumbers } from '../issues/references.ts';
+import { openPulls } from '../issues/issue-index.ts';
 import { record } from '../issues/timeline.ts';
-import { asPull, type PullIssue } from '../present/pull.ts';
+import type { PullIssue } from '../present/pull.ts';
 import type { Actor } from '../principal.ts';
 import type { Repo } from '../records/repository.ts';
 import type { AppliedMove } from '../refs/after-move.ts';
 import type { Store } from '../store.ts';
 import { emitPull } from '../webhooks/emit.ts';
+import { markPullMerged } from './mark-merged.ts';
 
 /** Lets open pull requests follow branches that moved: new heads and bases, merges that were pushed, branches that went. */
 export async function syncPulls(
@@ -18,20 +19,33 @@ export async function syncPulls(
   moves: readonly AppliedMove[],
 ): Promise<void> {
   const byBranch = new Map(moves.map((move) => [branchOf(move.ref), move]));
-  const open = [...repo.issues.values()].flatMap((issue) => {
-    const pull = asPull(issue);
-    return pull && issue.state === 'open' ? [pull] : [];
-  });
-  const landed = byBranch.get(repo.defaultBranch);
-  if (landed) await markMerged(store, repo, actor, landed, open);
+  const open = openPulls(repo);
+  for (const move of moves) await markMerged(store, repo, actor, move, open);
   for (const issue of open) {
     if (issue.state === 'closed') continue;
     const base = byBranch.get(issue.pull.baseRef);
-    if (base?.after === ZERO_OID) closeIssue(store, repo, issue, actor);
+    if (base?.after === ZERO_OID) await loseBase(store, repo, actor, issue);
     else if (base) issue.pull.baseSha = base.after;
     const head = byBranch.get(issue.pull.headRef);
     if (head) await followHead(store, repo, actor, issue, head);
   }
+}
+
+/**
+ * A base branch that is deleted closes its pull requests; when it was itself the head of a merged one, they move on to
+ * that one's base (GitHub documentation, "Merging a pull request", note on deleted head branches).
+ */
+async function loseBase(store: Store, repo: Repo, actor: Actor, issue: PullIssue): Promise<void> {
+  const { pull } = issue;
+  const merged = [...repo.issues.values()].findLast(
+    (one) => one.pull?.merged === true && one.pull.headRef === pull.baseRef,
+  )?.pull;
+  const sha = merged ? await repo.git.ref(`refs/heads/${merged.baseRef}`) : null;
+  if (!merged || !sha) return closeIssue(store, repo, issue, actor);
+  const from = { ref: { from: pull.baseRef }, sha: { from: pull.baseSha } };
+  pull.baseRef = merged.baseRef;
+  pull.baseSha = sha;
+  emitPull(store, repo, issue, actor, 'edited', { changes: { base: from } });
 }
 
 async function followHead(
@@ -60,8 +74,8 @@ export async function pointPullRef(repo: Repo, issue: PullIssue): Promise<void> 
 }
 
 /**
- * A pull request against the default branch is merged once its head can be reached from there, however that came about
- * (GitHub documentation, "About pull request merges", indirect merges).
+ * A pull request is merged once its head can be reached from the branch that it targets, however that came about
+ * (GitHub documentation, "Merging a pull request", indirect merges).
  */
 async function markMerged(
   store: Store,
@@ -70,37 +84,16 @@ async function markMerged(
   landed: AppliedMove,
   open: readonly PullIssue[],
 ): Promise<void> {
-  const candidates = open.filter((issue) => issue.pull.baseRef === repo.defaultBranch);
-  if (candidates.length === 0 || landed.after === ZERO_OID) return;
+  const branch = branchOf(landed.ref);
+  const candidates = branch === null ? [] : open.filter((issue) => issue.pull.baseRef === branch);
+  if (candidates.length === 0 || landed.after === ZERO_OID || landed.before === ZERO_OID) return;
   const arrived = await revList(repo, [`${landed.before}..${landed.after}`]);
   const members = candidates.filter((issue) => arrived.has(issue.pull.headSha));
   if (members.length === 0) return;
   const trunk = await revList(repo, ['--first-parent', '--reverse', `${landed.before}..${landed.after}`]);
   for (const issue of members) {
     const mergeCommit = await firstContaining(repo, issue.pull.headSha, trunk, landed.after);
-    merge(store, repo, actor, issue, landed.after, mergeCommit);
-  }
-}
-
-function merge(
-  store: Store,
-  repo: Repo,
-  actor: Actor,
-  issue: PullIssue,
-  base: string,
-  mergeCommit: string,
-): void {
-  const { pull } = issue;
-  pull.merged = true;
-  pull.mergedAt = store.now();
-  pull.mergedBy = actor.user;
-  pull.mergeCommitSha = mergeCommit;
-  pull.baseSha = base;
-  record(store, issue, actor, 'merged', { commitId: mergeCommit });
-  closeIssue(store, repo, issue, actor, { commitId: mergeCommit });
-  for (const number of closingNumbers(repo, issue.body ?? '')) {
-    const target = repo.issues.get(number);
-    if (target && !target.pull) closeIssue(store, repo, target, actor, { commitId: mergeCommit });
+    markPullMerged(store, repo, actor, issue, landed.after, mergeCommit);
   }
 }
 

@@ -44,6 +44,9 @@ export interface Installation {
   permissions: Permissions;
   events: readonly string[];
   readonly createdAt: number;
+  /** Set while the account's owner has suspended it: it reaches nothing. */
+  suspendedAt: number | null;
+  suspendedBy: User | null;
 }
 
 /** What a secret string stands for. `expiresAt` is in milliseconds of the store's clock. */

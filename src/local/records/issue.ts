@@ -92,12 +92,19 @@ export interface Issue {
   /** Changes of the body, oldest first; the text as first written is not among them. */
   readonly edits: { readonly editor: User; readonly at: number }[];
   locked: boolean;
+  lockReason: 'off-topic' | 'too heated' | 'resolved' | 'spam' | null;
   labels: Label[];
   assignees: User[];
   readonly comments: Comment[];
   readonly timeline: TimelineEvent[];
   /** Ids of issues that block this one. */
   readonly blockedBy: Set<number>;
+  /** Ids of issues that this one blocks: the other side of their `blockedBy`. */
+  readonly blocking: Set<number>;
+  /** Ids of its sub-issues, in their order of priority. */
+  readonly subIssues: number[];
+  /** Id of the issue of which it is a sub-issue. */
+  parentId: number | null;
   /** Present when the issue is a pull request; they share numbers. */
   readonly pull: Pull | null;
 }

@@ -4,6 +4,11 @@ import type { Role, User } from './identity.ts';
 import type { Issue, Label } from './issue.ts';
 import type { Ruleset } from './ruleset.ts';
 
+/** Deleted for good, or at home in another repository under a new number. */
+export type FormerIssue =
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'transferred'; readonly repositoryId: number; readonly number: number };
+
 /** One repository: its records here, its objects and refs in the bare git repository behind `git`. */
 export interface Repo {
   readonly id: number;
@@ -12,6 +17,10 @@ export interface Repo {
   name: string;
   description: string | null;
   private: boolean;
+  /** Read-only: everything but administration is refused. */
+  archived: boolean;
+  /** `owner/name` in lower case that it had before: GitHub sends callers on. */
+  readonly formerNames: Set<string>;
   /** Branch name that HEAD names. */
   defaultBranch: string;
   readonly createdAt: number;
@@ -23,6 +32,8 @@ export interface Repo {
   /** Issues and pull requests by their shared number. */
   readonly issues: Map<number, Issue>;
   nextNumber: number;
+  /** What became of issues that are here no more, by the number that they had. */
+  readonly formerIssues: Map<number, FormerIssue>;
   readonly rulesets: Map<number, Ruleset>;
   readonly checkSuites: CheckSuite[];
   readonly checkRuns: CheckRun[];

@@ -6,7 +6,7 @@ import { isHiddenRef, isValidRefName } from '../git/ref-name.ts';
 import type { GitRepository } from '../git/repository.ts';
 import type { Principal } from '../principal.ts';
 import type { Repo } from '../records/repository.ts';
-import { type Move, violations } from '../rules/violations.ts';
+import { type Move, type PullMerge, violations } from '../rules/violations.ts';
 import type { Store } from '../store.ts';
 import { type AppliedMove, afterMove } from './after-move.ts';
 
@@ -47,6 +47,14 @@ interface Judged {
   readonly commits: readonly LoggedCommit[];
 }
 
+export interface MoveOptions {
+  /** All or nothing. */
+  readonly atomic: boolean;
+  readonly quarantine?: Quarantine;
+  /** Set when a pull request is merged by GitHub itself: other rules hold than for a push. */
+  readonly merge?: PullMerge;
+}
+
 /**
  * The one place where refs move: pushes, REST and everything else come through here, one caller at a time per repository.
  * Judges each update (name, lease, rules, workflows permission); moves all that may move, or with `atomic` all or none.
@@ -57,12 +65,10 @@ export function moveRefs(
   repo: Repo,
   principal: Principal,
   updates: readonly RefUpdate[],
-  options: { readonly atomic: boolean; readonly quarantine?: Quarantine },
+  options: MoveOptions,
 ): Promise<RefOutcome[]> {
   return repo.git.lock.run(async () => {
-    const judged = await Promise.all(
-      updates.map((update) => judge(repo, principal, update, options.quarantine?.env ?? {})),
-    );
+    const judged = await Promise.all(updates.map((update) => judge(repo, principal, update, options)));
     const outcomes = await carryOut(repo, judged, options);
     const moves = judged.flatMap((one): AppliedMove[] => {
       if (isRefusal(one) || outcomes.find((o) => o.ref === one.update.ref)?.kind !== 'moved') return [];
@@ -87,9 +93,10 @@ async function judge(
   repo: Repo,
   principal: Principal,
   update: RefUpdate,
-  env: Readonly<Record<string, string>>,
+  options: MoveOptions,
 ): Promise<Judged | Refusal> {
   const { ref, newOid } = update;
+  const env = options.quarantine?.env ?? {};
   if (isHiddenRef(ref)) return refusal(ref, 'hidden', 'deny updating a hidden ref');
   if (!isValidRefName(ref)) return refusal(ref, 'name', 'funny refname');
   const before = (await repo.git.ref(ref)) ?? ZERO_OID;
@@ -98,7 +105,7 @@ async function judge(
   const defaultRef = `refs/heads/${repo.defaultBranch}`;
   if (newOid === ZERO_OID && ref === defaultRef)
     return refusal(ref, 'current-branch', `refusing to delete the current branch: ${ref}`);
-  const move = describeMove(repo.git, ref, before, newOid, env);
+  const move = { ...describeMove(repo.git, ref, before, newOid, env), ...mergePart(options) };
   const broken = await violations(repo, principal, move, defaultRef);
   if (broken.length > 0) return ruleRefusal(repo, ref, broken);
   const workflow = await forbiddenWorkflow(repo, principal, move, before, env);
@@ -110,6 +117,8 @@ async function judge(
     commits: move.kind === 'delete' ? [] : await pushedCommits(repo.git, move, before, env),
   };
 }
+
+const mergePart = (options: MoveOptions) => (options.merge ? { merge: options.merge } : {});
 
 function describeMove(
   git: GitRepository,
@@ -181,7 +190,7 @@ async function forbiddenWorkflow(
 async function carryOut(
   repo: Repo,
   judged: readonly (Judged | Refusal)[],
-  options: { readonly atomic: boolean; readonly quarantine?: Quarantine },
+  options: MoveOptions,
 ): Promise<RefOutcome[]> {
   const refused = judged.filter(isRefusal);
   const good = judged.filter((one): one is Judged => !isRefusal(one));

@@ -18,10 +18,10 @@ export function covers(ruleset: Ruleset, ref: string, defaultRef: string): boole
 /** GitHub's ids of the built-in repository roles in bypass lists. */
 const ROLE_IDS: Readonly<Record<number, Role>> = { 2: 'maintain', 4: 'write', 5: 'admin' };
 
-/** True when the principal is on the ruleset's bypass list for pushes (`pull_request` bypass does not count there). */
-export function bypasses(ruleset: Ruleset, principal: Principal, repo: Repo): boolean {
+/** True when the principal is on the ruleset's bypass list. `pull_request` bypass counts for merges of pull requests alone. */
+export function bypasses(ruleset: Ruleset, principal: Principal, repo: Repo, isMerge = false): boolean {
   return ruleset.bypassActors.some(
-    (actor) => actor.bypass_mode !== 'pull_request' && isActor(actor, principal, repo),
+    (actor) => (isMerge || actor.bypass_mode !== 'pull_request') && isActor(actor, principal, repo),
   );
 }
 

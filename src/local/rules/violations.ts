@@ -13,6 +13,17 @@ export interface Move {
   /** Asked only by rules that need it. */
   readonly isFastForward: () => Promise<boolean>;
   readonly hasMergeCommits: () => Promise<boolean>;
+  /** Set when it is a pull request that GitHub itself merges. */
+  readonly merge?: PullMerge;
+}
+
+/** What rules ask of a pull request that is merged by the button. */
+export interface PullMerge {
+  /** Checks count on the head, not on the merge that is being made. */
+  readonly headOid: string;
+  /** The head contains the base's tip. */
+  readonly upToDate: boolean;
+  readonly approvals: number;
 }
 
 /** Every rule that the move breaks, in GitHub's words. Empty: it may go on. */
@@ -24,7 +35,11 @@ export async function violations(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const ruleset of repo.rulesets.values()) {
-    if (!covers(ruleset, move.ref, defaultRef) || bypasses(ruleset, principal, repo)) continue;
+    if (
+      !covers(ruleset, move.ref, defaultRef) ||
+      bypasses(ruleset, principal, repo, move.merge !== undefined)
+    )
+      continue;
     for (const rule of ruleset.rules) found.push(...(await broken(repo, rule, move)));
   }
   return [...new Set(found)];
@@ -47,12 +62,23 @@ async function broken(repo: Repo, rule: Rule, move: Move): Promise<string[]> {
         ? ['This branch must not contain merge commits.']
         : [];
     case 'pull_request':
-      return move.kind === 'update' ? ['Changes must be made through a pull request.'] : [];
+      return move.kind === 'update' ? missingReview(rule, move) : [];
     case 'required_status_checks':
       return move.kind === 'delete' ? [] : missingChecks(repo, rule, move);
     default:
       return [];
   }
+}
+
+const ReviewParameters = z.object({ required_approving_review_count: z.number().default(0) });
+
+function missingReview(rule: Rule, move: Move): string[] {
+  if (!move.merge) return ['Changes must be made through a pull request.'];
+  const wanted = ReviewParameters.parse(rule.parameters ?? {}).required_approving_review_count;
+  if (move.merge.approvals >= wanted) return [];
+  return [
+    `At least ${wanted} approving review${wanted === 1 ? ' is' : 's are'} required by reviewers with write access.`,
+  ];
 }
 
 export const StatusChecksParameters = z.object({
@@ -61,13 +87,16 @@ export const StatusChecksParameters = z.object({
   do_not_enforce_on_create: z.boolean().default(false),
 });
 
-/** Checks count on exactly the pushed commit. */
+/** Checks count on exactly the pushed commit, or on the head of the pull request that is merged. */
 function missingChecks(repo: Repo, rule: Rule, move: Move): string[] {
   const parameters = StatusChecksParameters.parse(rule.parameters);
   if (move.kind === 'create' && parameters.do_not_enforce_on_create) return [];
-  return parameters.required_status_checks.flatMap(({ context, integration_id }) => {
-    const state = checkState(repo, move.newOid, context, integration_id ?? null);
+  const sha = move.merge?.headOid ?? move.newOid;
+  const stale = parameters.strict_required_status_checks_policy && move.merge?.upToDate === false;
+  const missing = parameters.required_status_checks.flatMap(({ context, integration_id }) => {
+    const state = checkState(repo, sha, context, integration_id ?? null);
     if (state === 'success') return [];
     return [`Required status check "${context}" is ${state === 'missing' ? 'expected' : state}.`];
   });
+  return stale ? [...missing, 'Head branch is not up to date with the base branch.'] : missing;
 }

@@ -70,6 +70,7 @@ const ALL_PERMISSIONS: Permissions = {
 
 const EVENTS = [
   'check_run',
+  'check_suite',
   'create',
   'delete',
   'issue_comment',
@@ -78,6 +79,8 @@ const EVENTS = [
   'pull_request',
   'pull_request_review',
   'push',
+  'repository',
+  'sub_issues',
   'workflow_job',
   'workflow_run',
 ];

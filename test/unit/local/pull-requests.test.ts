@@ -78,14 +78,17 @@ it('is merged when its head is reachable from the default branch, and closes wha
   ]);
 });
 
-it('is not merged by reaching another branch', async () => {
+// GitHub documentation, "Merging a pull request", indirect merges: the branch that it targets decides.
+it('is merged by reaching the branch that it targets, and by no other', async () => {
   const head = await branch('elsewhere');
   await world.sh('git push -q origin origin/main:refs/heads/release', 'w');
   const number = (
     await world.asApp.rest.pulls.create({ ...r, head: 'elsewhere', base: 'release', title: 'x' })
   ).data.number;
-  await world.sh(`git push -q origin ${head}:refs/heads/release`, 'w');
+  await world.sh(`git push -q origin ${head}:refs/heads/neighbour`, 'w');
   expect((await get(number)).merged).toBe(false);
+  await world.sh(`git push -q origin ${head}:refs/heads/release`, 'w');
+  expect((await get(number)).merged).toBe(true);
 });
 
 it('turns draft and ready by GraphQL alone', async () => {

@@ -1,0 +1,51 @@
+import type { Repo } from './records/repository.ts';
+
+/** Where a path leads: to be served as `path`, or at another address of the same server (without mount prefix). */
+export type Place =
+  | { readonly kind: 'here'; readonly path: string }
+  | { readonly kind: 'moved'; readonly path: string };
+
+/**
+ * Reads a path of the API: `/repositories/{id}/…` is the repository of that id under its present name; a repository's
+ * former name leads there (GitHub documentation, REST, "Best practices", redirects). A name that was given to another
+ * repository since is that one's.
+ */
+export function placeOf(repos: Iterable<Repo>, path: string): Place {
+  const byId = /^\/repositories\/(\d+)(\/.*)?$/.exec(path);
+  if (byId) {
+    const repo = [...repos].find((one) => one.id === Number(byId[1]));
+    return { kind: 'here', path: repo ? `${pathOf(repo)}${byId[2] ?? ''}` : path };
+  }
+  const byName = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
+  if (!byName) return { kind: 'here', path };
+  const moved = movedTo([...repos], `${decode(byName[1]!)}/${decode(byName[2]!)}`);
+  if (!moved) return { kind: 'here', path };
+  return { kind: 'moved', path: `/repositories/${moved.id}${byName[3] ?? ''}` };
+}
+
+/** The repository that gave up a name (`owner/name`), unless the name is in use; for git and GraphQL, which follow quietly. */
+export function movedTo(repos: readonly Repo[], fullName: string): Repo | undefined {
+  const wanted = fullName.toLowerCase();
+  if (repos.some((one) => nameOf(one) === wanted)) return undefined;
+  return repos.find((one) => one.formerNames.has(wanted));
+}
+
+/** Gives a repository another name; the old one goes on to lead to it. */
+export function renameRepo(repo: Repo, name: string): void {
+  repo.formerNames.add(nameOf(repo));
+  repo.name = name;
+  repo.formerNames.delete(nameOf(repo));
+}
+
+const nameOf = (repo: Repo): string => `${repo.owner.login}/${repo.name}`.toLowerCase();
+
+const pathOf = (repo: Repo): string =>
+  `/repos/${encodeURIComponent(repo.owner.login)}/${encodeURIComponent(repo.name)}`;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
