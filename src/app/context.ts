@@ -1,5 +1,6 @@
 import type { Digest } from '../domain/digest.ts';
 import type { DatabaseId, Oid } from '../domain/ids.ts';
+import type { ObservedComment } from '../domain/snapshot.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { Clone } from '../git/bare-clone.ts';
 import type { GitHubClient } from '../github/client.ts';
@@ -24,6 +25,13 @@ export interface Memory {
   readonly rights: Map<string, { readonly mayWrite: boolean; readonly at: number }>;
   /** Newest change of a comment that was read: where the next scan for commands begins. */
   commentsSeenUntil: string | null;
+  /** Comments of the app that the scan showed and that were not told yet to be the only ones of their kind, by id. */
+  readonly ownComments: Map<DatabaseId, OwnComment>;
+}
+
+/** `looks`: how often it was found doubled and stood all the same. */
+export interface OwnComment extends ObservedComment {
+  readonly looks: number;
 }
 
 /** Everything that the passes over one repository need of the outside. */
@@ -54,6 +62,7 @@ export function newMemory(): Memory {
     runsSeen: false,
     witness: null,
     commentsSeenUntil: null,
+    ownComments: new Map(),
   };
 }
 

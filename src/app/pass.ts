@@ -16,6 +16,9 @@ import { recordAlarm } from './record-alarm.ts';
 /** Rest after a pass in which GitHub took none of the writes. */
 const refusedRestMs = 15_000;
 
+/** Age of the reads before a landing beyond which they are made again: what people did meanwhile is not in them. */
+const landingAgeMs = 120_000;
+
 /**
  * One pass: observe, decide, compute, one push, effects. Everything that is exact moves in the one push; the effects after it
  * are projections or guarded by intents, and the next pass reads what came of them.
@@ -42,7 +45,11 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   if (pushed.kind === 'refused') return { kind: 'stopped', code: 'push-refused', detail: pushed.why };
   if (pushed.kind === 'moved') context.memory.stateHead = pushed.head;
   const effects: EffectOutcome[] = [];
+  const pushedAt = context.clock.now();
   for (const effect of decision.effects) {
+    // From then on another instance may take over what this pass set out to do: a process that stood still looks again first.
+    if (context.clock.now() - pushedAt > context.takeoverMs)
+      return { kind: 'again', why: 'effects took too long' };
     await context.checkpoint(`before.${effect.kind}`);
     const outcome = await apart(context, effect.kind, faults, () => applyEffect({ ...input, state }, effect));
     if (outcome === null) continue;
@@ -85,11 +92,18 @@ async function computeAll(
   faults: unknown[],
 ): Promise<ComputationOutcome[]> {
   const outcomes: ComputationOutcome[] = [];
-  for (const computation of computations) {
+  // Last, so that nothing else lies between its reads and the push.
+  const ordered = [...computations].sort(
+    (one, other) => Number(one.kind === 'land') - Number(other.kind === 'land'),
+  );
+  const { clock } = input.context;
+  for (const computation of ordered) {
+    const startedAt = clock.now();
     const outcome = await apart(input.context, nameOf(computation), faults, () =>
       compute(input, computation),
     );
     if (outcome === null) continue;
+    if (outcome.kind === 'landed' && clock.now() - startedAt > landingAgeMs) continue;
     input.context.log.info('computed', { what: nameOf(computation), outcome: outcome.kind });
     outcomes.push(outcome);
   }

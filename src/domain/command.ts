@@ -54,6 +54,8 @@ export type Effect =
       readonly commentId: DatabaseId;
       readonly body: string;
     }
+  /** A second comment of ours of one kind; the one that state knows, or the older one, stays. */
+  | { readonly kind: 'delete-comment'; readonly number: IssueNumber; readonly commentId: DatabaseId }
   | { readonly kind: 'update-control-issue'; readonly number: IssueNumber; readonly body: string }
   | { readonly kind: 'reply'; readonly number: IssueNumber; readonly to: string; readonly body: string }
   | {

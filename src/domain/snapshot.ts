@@ -170,6 +170,8 @@ export interface Snapshot {
   readonly artifacts: ReadonlyMap<DatabaseId, readonly ObservedArtifact[]>;
   readonly checks: ReadonlyMap<Oid, readonly ObservedCheck[]>;
   readonly comments: ReadonlyMap<IssueNumber, ObservedComment>;
+  /** Comments of ours that an instance which had stood still made a second time. */
+  readonly doubledComments: readonly ObservedComment[];
   /** Tasks whose status comment was deleted. */
   readonly goneComments: ReadonlySet<IssueNumber>;
   /** What was answered, of all that the state says is owed. */

@@ -23,6 +23,8 @@ export function project(draft: Draft): void {
     projectLabelsOf(draft, task);
     projectStatusComment(draft, task);
   }
+  for (const { id, number } of draft.snapshot.doubledComments)
+    draft.effects.push({ kind: 'delete-comment', number, commentId: id });
   projectControlIssue(draft);
 }
 
@@ -149,7 +151,9 @@ function projectGuardCheck(draft: Draft, task: TaskState): void {
   const commit = task.refused?.commit ?? task.candidate?.oid ?? null;
   if (commit === null) return;
   const shown = digestValue({ commit, verdict: task.verdict, findings: shownVerdict(task)?.findings ?? [] });
-  const standing = (draft.snapshot.ownChecks.get(commit) ?? []).at(-1);
+  // Of two, GitHub shows the newest: that is the one to keep right.
+  const seen = [...(draft.snapshot.ownChecks.get(commit) ?? [])].sort((one, other) => one.id - other.id);
+  const standing = seen.at(-1);
   if (standing !== undefined) {
     task.guardCheck = { id: standing.id, commit, shown: shownOf(standing.externalId, commit) };
   }

@@ -43,6 +43,7 @@ export interface World {
   readonly checks?: readonly (readonly [string, readonly ObservedCheck[]])[];
   readonly ownChecks?: readonly (readonly [string, readonly ObservedCheck[]])[];
   readonly comments?: readonly { readonly id: number; readonly number: number; readonly body: string }[];
+  readonly doubledComments?: Snapshot['doubledComments'];
   readonly goneComments?: readonly number[];
   readonly answered?: readonly string[];
   readonly refs?: Readonly<Record<string, string>>;
@@ -87,6 +88,7 @@ export function snapshotOf(world: World): Snapshot {
     artifacts: new Map(world.artifacts),
     checks: new Map(world.checks),
     comments: byNumber(world.comments),
+    doubledComments: world.doubledComments ?? [],
     goneComments: new Set(world.goneComments),
     answered: new Set(world.answered),
     alarms: world.alarms ?? [],

@@ -6,6 +6,7 @@ import { cancelRun } from '../../github/apply/cancel-run.ts';
 import { closeIssue } from '../../github/apply/close-issue.ts';
 import { createComment } from '../../github/apply/create-comment.ts';
 import { createPull } from '../../github/apply/create-pull.ts';
+import { deleteComment } from '../../github/apply/delete-comment.ts';
 import { dispatchWorkflow } from '../../github/apply/dispatch-workflow.ts';
 import { markReady } from '../../github/apply/mark-ready.ts';
 import { setLabels } from '../../github/apply/set-labels.ts';
@@ -37,6 +38,8 @@ export async function applyEffect(input: ComputeInput, effect: Effect): Promise<
         effect.kind,
         await updateComment(client, name, { id: effect.commentId, body: effect.body }),
       );
+    case 'delete-comment':
+      return settled(effect.kind, await deleteComment(client, name, { id: effect.commentId }));
     case 'update-control-issue':
       return settled(
         effect.kind,

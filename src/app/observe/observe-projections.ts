@@ -40,7 +40,7 @@ export async function observeProjections(context: RepositoryContext, state: Stat
   await Promise.all([
     ...active.map((task) => observePullOf(context, state, task, seen)),
     ...active.map((task) => observeCommentOf(context, state, task, seen)),
-    ...active.map((task) => observeGuardCheckOf(context, state, task, seen)),
+    ...active.map((task) => observeGuardCheckOf(context, task, seen)),
     ...state.repository.answers.map((answer) => observeAnswer(context, state, answer, seen)),
     ...state.queue.members.map((member) => observeQueuedPull(context, member, seen)),
     observeBuildChecks(context, state, seen),
@@ -119,15 +119,14 @@ async function observeAnswer(
   if ((await findMarked(client, name, number, { marker, botId: app.botId })) !== null) seen.answered.add(to);
 }
 
+/** Read in each pass, not only where it is to be made: an instance that stood still may have put another one beside it. */
 async function observeGuardCheckOf(
   context: RepositoryContext,
-  state: State,
   task: TaskState,
   seen: SeenProjections,
 ): Promise<void> {
   const commit = task.refused?.commit ?? task.candidate?.oid ?? null;
-  if (commit === null || state.repository.intents[intentKeys.guardCheck(task.issue, commit)] === undefined)
-    return;
+  if (commit === null) return;
   const search = { name: guardCheckName, appId: context.app.id, runs: false };
   seen.ownChecks.set(commit, await observeChecks(context.client, context.name, commit, search));
 }

@@ -16,6 +16,7 @@ import type { ParsedSpec } from '../../spec/parse-spec.ts';
 import { dispatchLabel } from '../../text/labels.ts';
 import type { RepositoryContext } from '../context.ts';
 import { findAlarms } from './find-alarms.ts';
+import { findDoubled, issuesOfOwn } from './find-doubled.ts';
 import { loadState, loadTasks } from './load-state.ts';
 import { observeProjections } from './observe-projections.ts';
 import { observeRuns } from './observe-runs.ts';
@@ -61,7 +62,10 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
   }
   const readSpec = specReader(policy.policy, name);
   const commands = await observePersonCommands(context, loaded.state);
-  const spokenOf = commands.filter((command) => !command.onPull).map((command) => command.number);
+  const spokenOf = [
+    ...commands.filter((command) => !command.onPull).map((command) => command.number),
+    ...issuesOfOwn(context),
+  ];
   const seen = await observeTasks(context, stateHead, loaded.state, readSpec, spokenOf);
   if (seen.kind === 'alarm') return seen;
   const { state } = seen;
@@ -73,6 +77,7 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
     firstParents(clone, trunkOid, state.repository.adopted, chainLength),
   ]);
   await observeCommandedPulls(context, commands, projections.pulls);
+  const doubledComments = await findDoubled(context, state);
   const alarms = await findAlarms(
     context,
     {
@@ -97,6 +102,7 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
     policyDigest: policy.digest,
     issues,
     commands,
+    doubledComments,
     alarms,
     ...runs,
     ...projections,
@@ -246,7 +252,10 @@ function dependenciesOf(
 
 async function observePersonCommands(context: RepositoryContext, state: State): Promise<ObservedCommand[]> {
   const since = latest(state.repository.commentsSeenUntil, context.memory.commentsSeenUntil);
-  const { commands, seenUntil } = await observeCommands(context.client, context.name, since);
+  const { client, name, app, memory } = context;
+  const { commands, own, seenUntil } = await observeCommands(client, name, since, app.botId);
+  for (const comment of own)
+    memory.ownComments.set(comment.id, { looks: 0, ...memory.ownComments.get(comment.id), ...comment });
   const consumed = new Set(state.repository.consumedComments);
   const fresh = commands.filter((command) => !consumed.has(command.commentId));
   if (fresh.length === 0) context.memory.commentsSeenUntil = latest(since, seenUntil);

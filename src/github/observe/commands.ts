@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { databaseIdSchema, type Instant, instantSchema } from '../../domain/ids.ts';
-import type { ObservedCommand } from '../../domain/snapshot.ts';
+import { type DatabaseId, databaseIdSchema, type Instant, instantSchema } from '../../domain/ids.ts';
+import type { ObservedCommand, ObservedComment } from '../../domain/snapshot.ts';
 import type { GitHubClient } from '../client.ts';
 import { type RepoName, repoParams } from '../repo-name.ts';
 import { restActorSchema } from '../schema/actor.ts';
@@ -19,6 +19,8 @@ type Comment = z.infer<typeof commentSchema>;
 
 export interface ObservedCommands {
   readonly commands: readonly ObservedCommand[];
+  /** Comments of the app itself that were made or changed. */
+  readonly own: readonly ObservedComment[];
   /** Time of the newest change among all comments read: where the next scan begins; null when there were none. */
   readonly seenUntil: Instant | null;
 }
@@ -31,17 +33,21 @@ export async function observeCommands(
   client: GitHubClient,
   repo: RepoName,
   since: Instant | null,
+  botId: DatabaseId,
 ): Promise<ObservedCommands> {
   const route = 'GET /repos/{owner}/{repo}/issues/comments';
   const from = since === null ? {} : { since };
   const params = { ...repoParams(repo), sort: 'updated', direction: 'asc', ...from };
   const commands: ObservedCommand[] = [];
+  const own: ObservedComment[] = [];
   let seenUntil: Instant | null = null;
   for await (const page of client.pages(route, params, z.array(commentSchema))) {
     commands.push(...page.filter(isCommand).map(toCommand));
+    for (const { id, issue_url: number, body, user } of page)
+      if (user.id === botId) own.push({ id, number, body: body ?? '' });
     for (const comment of page) seenUntil = later(seenUntil, comment.updated_at);
   }
-  return { commands, seenUntil };
+  return { commands, own, seenUntil };
 }
 
 function isCommand(comment: Comment): boolean {

@@ -46,6 +46,7 @@ export function observeWorld(world: SimWorld, instance: string): Snapshot {
     ...seenRuns(world, active),
     checks: new Map(build === null ? [] : [[build, world.checks.get(build) ?? []]]),
     comments: seenComments(world, active),
+    doubledComments: [],
     goneComments: new Set(),
     answered: new Set(),
     alarms: [],
@@ -94,9 +95,7 @@ function seenPulls(world: SimWorld, active: readonly TaskState[]) {
 function seenOwnChecks(world: SimWorld, active: readonly TaskState[]) {
   const commits = active.flatMap((task) => {
     const commit = task.refused?.commit ?? task.candidate?.oid;
-    return commit !== undefined && isIntended(world, intentKeys.guardCheck(task.issue, commit))
-      ? [commit]
-      : [];
+    return commit === undefined ? [] : [commit];
   });
   return new Map(
     commits.map((commit) => [

@@ -203,6 +203,17 @@ describe('the guard check', () => {
     }
   });
 
+  test('that stands twice is kept right where GitHub shows it: the newest', () => {
+    const shown = put({}, halted)[0]!.shown;
+    const ours = { name: 'ccd / guard', appId, run: null };
+    const known = checkOf(candidate.oid, { ...ours, id: 41, externalId: shown });
+    const late = checkOf(candidate.oid, { ...ours, id: 42, externalId: digestValue('older') });
+    const task = { ...halted, guardCheck: { id: 41, commit: candidate.oid, shown } };
+    expect(put({ ownChecks: [[candidate.oid, [late, known]]] }, task)).toMatchObject([{ checkId: 42 }]);
+    const mended = { ...late, externalId: shown };
+    expect(put({ ownChecks: [[candidate.oid, [mended, known]]] }, task)).toEqual([]);
+  });
+
   test('stands on a refused tree before it stands on an older candidate', () => {
     const refused = { commit: oid('r'), findings: [] };
     expect(put({}, { ...halted, refused })).toMatchObject([{ commit: oid('r'), checkId: null }]);
@@ -223,6 +234,12 @@ test('the control issue is rewritten when it differs', () => {
   expect(decideIn({ ...world, issues: [shown] }).effects).toEqual([]);
   const pause = { by: 'person', code: 'paused-by-command', at: at(1) } as const;
   expect(decideIn({ repository: { controlIssue: 2, pause }, issues: [shown] }).effects).toHaveLength(1);
+});
+
+test('a comment of ours that stands twice is taken away, also from a task that is settled', () => {
+  const doubledComments = [{ id: 31, number: 1, body: '' }];
+  const { effects } = decided({ doubledComments }, { phase: 'halted', settled: true });
+  expect(effects).toEqual([{ kind: 'delete-comment', number: 1, commentId: 31 }]);
 });
 
 test('a settled task is shown no more', () => {

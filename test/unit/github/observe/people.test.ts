@@ -94,7 +94,7 @@ describe('observeCommands', () => {
     await say(eve, '/ccdx');
     const pause = await say(eve, '/ccd pause');
     const bare = await say(bob, '/ccd');
-    const { commands, seenUntil } = await observeCommands(world.client, world.name, null);
+    const { commands, seenUntil } = await observeCommands(world.client, world.name, null, world.app.botId);
     expect(commands).toMatchObject([
       {
         commentId: pause,
@@ -107,7 +107,9 @@ describe('observeCommands', () => {
       { commentId: bare, actor: { id: bob.user.id } },
     ]);
     expect(seenUntil).not.toBeNull();
-    expect((await observeCommands(world.client, world.name, '2099-01-01T00:00:00Z')).commands).toEqual([]);
+    expect(
+      (await observeCommands(world.client, world.name, '2099-01-01T00:00:00Z', world.app.botId)).commands,
+    ).toEqual([]);
   });
 
   it('marks one that was edited', async () => {
@@ -122,7 +124,7 @@ describe('observeCommands', () => {
     if (record === undefined) throw new Error('no comment');
     Object.assign(record, { createdAt: record.createdAt - 5000 });
     await eve.octokit.issues.updateComment({ ...at(world), comment_id: comment.id, body: '/ccd resume' });
-    const { commands } = await observeCommands(world.client, world.name, null);
+    const { commands } = await observeCommands(world.client, world.name, null, world.app.botId);
     expect(commands.find((command) => command.commentId === comment.id)).toMatchObject({ edited: true });
   });
 });
