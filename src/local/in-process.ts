@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { type RestServer, serveRest } from './rest.ts';
+import type { WireAnswer, WireRequest } from './wire.ts';
 
 /** Statuses whose `Response` may hold no body. */
 const BODILESS = new Set([101, 204, 205, 304]);
@@ -10,25 +11,59 @@ const BODILESS = new Set([101, 204, 205, 304]);
  */
 export function inProcessFetch(server: RestServer): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, init);
-    request.signal.throwIfAborted();
-    const raw = Buffer.from(await request.arrayBuffer());
-    const headers = Object.fromEntries(request.headers);
-    const body = headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
-    const url = new URL(request.url);
-    const work = serveRest(server, { method: request.method, url, headers, body });
-    const answer = await untilAborted(work, request.signal);
-    if (answer.kind === 'reset')
-      throw new TypeError('fetch failed', {
-        cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
-      });
-    const { status } = answer;
-    const text = typeof answer.body === 'string' ? answer.body : new Uint8Array(answer.body ?? []);
-    const content = BODILESS.has(status) || answer.body === undefined ? null : text;
-    const response = new Response(content, { status, headers: answer.headers });
-    Object.defineProperty(response, 'url', { value: request.url });
-    return response;
+    const request = await toWire(input, init);
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    signal?.throwIfAborted();
+    const work = serveRest(server, request);
+    const answer = await (signal ? untilAborted(work, signal) : work);
+    if (answer.kind === 'reset') throw connectionReset();
+    return toResponse(answer, request.url.href);
   };
+}
+
+/** A call as clients make it most (an address, plain headers, a text) is read without building a `Request` for it. */
+async function toWire(input: string | URL | Request, init: RequestInit | undefined): Promise<WireRequest> {
+  const { method = 'GET', headers = {}, body = '' } = init ?? {};
+  const plain = !(input instanceof Request) && !(headers instanceof Headers) && !Array.isArray(headers);
+  if (plain && (body === null || typeof body === 'string'))
+    return {
+      method: method.toUpperCase(),
+      url: new URL(input),
+      headers: lowerCased(headers),
+      body: Buffer.from(body ?? ''),
+    };
+  const request = new Request(input, init);
+  const raw = Buffer.from(await request.arrayBuffer());
+  const zipped = request.headers.get('content-encoding') === 'gzip';
+  return {
+    method: request.method,
+    url: new URL(request.url),
+    headers: Object.fromEntries(request.headers),
+    body: zipped ? gunzipSync(raw) : raw,
+  };
+}
+
+const lowerCased = (headers: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+const connectionReset = (): TypeError =>
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+  });
+
+/** A response that hands out its body without a stream: reading one costs more than most calls. */
+function toResponse(answer: Extract<WireAnswer, { kind: 'answer' }>, url: string): Response {
+  const { status, headers } = answer;
+  const body = BODILESS.has(status) ? undefined : answer.body;
+  const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(body ?? ''));
+  const text = async (): Promise<string> => body?.toString() ?? '';
+  return Object.defineProperties(new Response(null, { status, headers }), {
+    url: { value: url },
+    body: { get: () => (body === undefined ? null : new Response(bytes()).body) },
+    text: { value: text },
+    json: { value: async (): Promise<unknown> => JSON.parse(await text()) },
+    arrayBuffer: { value: async (): Promise<ArrayBuffer> => bytes().buffer },
+  });
 }
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -6,6 +6,7 @@ import type { ContractValidator } from './contract/validate.ts';
 import { serveGit } from './git/smart-http.ts';
 import { serveHttp } from './http-door.ts';
 import { inProcessFetch } from './in-process.ts';
+import type { RestServer } from './rest.ts';
 import { type Route, Router } from './router.ts';
 import { createActionsApp } from './seed.ts';
 import { Store, type StoreOptions } from './store.ts';
@@ -28,7 +29,7 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse, ur
 
 /** A running local GitHub. */
 export interface LocalGitHub {
-  /** `http://127.0.0.1:<port>`: REST at `/api/v3` and `/`, GraphQL at `/api/graphql` and `/graphql`, git at `/{owner}/{repo}.git`. */
+  /** `http://127.0.0.1:<port>`, or a name that leads nowhere for one that does not listen: REST at `/api/v3` and `/`, GraphQL at `/api/graphql` and `/graphql`, git at `/{owner}/{repo}.git`. */
   readonly url: string;
   readonly port: number;
   readonly store: Store;
@@ -47,8 +48,37 @@ export interface LocalGitHub {
   close(): Promise<void>;
 }
 
+/**
+ * A local GitHub that listens nowhere: its API is reached through `fetch`, by the rules that hold over HTTP. There is
+ * no door for git; webhooks go out by `send`. For simulations.
+ */
+export async function open(options: StartOptions): Promise<LocalGitHub> {
+  return (await assemble(options)).github;
+}
+
 /** Starts a local GitHub on a loopback port. Rejects with the listen error when the port is taken. */
 export async function start(options: StartOptions): Promise<LocalGitHub> {
+  const { github, rest, raw } = await assemble(options);
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (raw.some((handler) => handler(request, response, url))) return;
+    // The client went away in the middle: there is nobody left to answer.
+    serveHttp(rest, request, response, url).catch(() => response.destroy());
+  });
+  await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  github.store.origin = url;
+  return { ...github, url, port, close: () => stopListening(server).then(github.close) };
+}
+
+interface Assembled {
+  readonly github: LocalGitHub;
+  readonly rest: RestServer;
+  readonly raw: readonly RawHandler[];
+}
+
+async function assemble(options: StartOptions): Promise<Assembled> {
   await mkdir(options.dataDir, { recursive: true });
   const store = new Store(options);
   const { urls } = store;
@@ -59,20 +89,10 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
   createActionsApp(store);
   const contract = await contractOf(options);
   if (contract) deliveries.inspect = (one) => void contract.webhook(one.event, one.action, one.payload);
-  const strict = options.validate === 'throw';
-  const rest = { store, urls, router, contract, strict };
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    if (raw.some((handler) => handler(request, response, url))) return;
-    // The client went away in the middle: there is nobody left to answer.
-    serveHttp(rest, request, response, url).catch(() => response.destroy());
-  });
-  await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
-  const { port } = server.address() as AddressInfo;
-  store.origin = `http://127.0.0.1:${port}`;
-  return {
+  const rest = { store, urls, router, contract, strict: options.validate === 'throw' };
+  const github: LocalGitHub = {
     url: store.origin,
-    port,
+    port: 0,
     store,
     urls,
     router,
@@ -83,9 +103,10 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
     mountRaw: (handler) => raw.unshift(handler),
     close: async () => {
       deliveries.close();
-      await close(server, store);
+      for (const repo of store.repos.values()) await repo.git.close();
     },
   };
+  return { github, rest, raw };
 }
 
 async function contractOf(options: StartOptions): Promise<ContractValidator | null> {
@@ -104,11 +125,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-async function close(server: Server, store: Store): Promise<void> {
+async function stopListening(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   server.closeAllConnections();
   await closed;
-  for (const repo of store.repos.values()) await repo.git.close();
 }

@@ -43,8 +43,8 @@ export class Store {
   readonly grants = new Map<string, Grant>();
   /** Defects of this server that answered 500, newest last: a test should find none. */
   readonly crashes: string[] = [];
-  /** `http://127.0.0.1:<port>`, set when the server listens. */
-  origin = 'http://127.0.0.1:0';
+  /** `http://127.0.0.1:<port>` once the server listens; a name that leads nowhere until then. */
+  origin = 'http://github.localhost';
   /** How far this GitHub's clock stands ahead of the one it was given. */
   clockSkewMs = 0;
   readonly #ids = new Map<string, number>();

@@ -1,4 +1,5 @@
 import { repoAccess } from '../access.ts';
+import { mergeBase as commonAncestor } from '../git/ancestry.ts';
 import { logCommits } from '../git/commit-log.ts';
 import { diffFiles, type FileChange } from '../git/diff.ts';
 import { resolveCommit } from '../git/resolve.ts';
@@ -47,7 +48,7 @@ async function compare(ctx: Context): Promise<Reply> {
   const { git } = ctx.repo;
   const [base, head] = await Promise.all([resolveCommit(git, from), resolveCommit(git, to)]);
   if (!base || !head) return notFound();
-  const mergeBase = (await git.run(['merge-base', base, head])).stdout.toString('utf8').trim();
+  const mergeBase = (await commonAncestor(git, base, head)) ?? '';
   if (!mergeBase) return problem(404, `No common ancestor between ${from} and ${to}.`);
   const { page, perPage, skip } = compareWindow(ctx);
   const [ahead, counts, files, [baseCommit], [mergeCommit]] = await Promise.all([

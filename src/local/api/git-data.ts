@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { repoAccess } from '../access.ts';
+import { isAncestor } from '../git/ancestry.ts';
 import { logCommits } from '../git/commit-log.ts';
 import { isOid, ZERO_OID } from '../git/oid.ts';
 import { parseTree } from '../git/tree.ts';
 import { nodeId } from '../node-id.ts';
 import { presentGitCommit } from '../present/commit.ts';
-import { isAncestor } from '../refs/merge-commits.ts';
 import { moveRefs } from '../refs/move-refs.ts';
 import { created, noContent, notFound, ok, problem, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
@@ -130,8 +130,7 @@ const CreateBlob = z.object({ content: z.string(), encoding: z.enum(['utf-8', 'b
 
 async function createBlob(ctx: Context, body: z.infer<typeof CreateBlob>): Promise<Reply> {
   const input = Buffer.from(body.content, body.encoding === 'base64' ? 'base64' : 'utf8');
-  const run = await ctx.repo.git.run(['hash-object', '-w', '--stdin'], { input });
-  const sha = run.stdout.toString('utf8').trim();
+  const sha = ctx.repo.git.write('blob', input);
   return created({ sha, url: `${api(ctx)}/git/blobs/${sha}` });
 }
 

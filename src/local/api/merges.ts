@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { repoAccess } from '../access.ts';
+import { isAncestor } from '../git/ancestry.ts';
 import { logCommits } from '../git/commit-log.ts';
 import { resolveCommit } from '../git/resolve.ts';
 import { presentCommit } from '../present/commit.ts';
 import { issueHtml } from '../present/issue.ts';
 import type { PullIssue } from '../present/pull.ts';
 import { mergePull } from '../pulls/merge.ts';
-import { commitFor, isAncestor, mergedTree } from '../refs/merge-commits.ts';
+import { commitFor, mergedTree } from '../refs/merge-commits.ts';
 import { moveRefs } from '../refs/move-refs.ts';
 import {
   accepted,
@@ -37,7 +38,7 @@ async function mergeInto(ctx: Context, branch: string, head: string, message: st
   const tree = await mergedTree(git, before, head);
   if (tree === null) return { kind: 'refused', reply: problem(409, 'Merge conflict') };
   const parents = [before, head];
-  const oid = await commitFor(git, ctx.actor.user, ctx.store.now(), { tree, parents, message });
+  const oid = commitFor(git, ctx.actor.user, ctx.store.now(), { tree, parents, message });
   const update = { ref, oldOid: before, newOid: oid };
   const [outcome] = await moveRefs(ctx.store, ctx.repo, ctx.principal, [update], { atomic: true });
   if (outcome!.kind === 'moved') return { kind: 'merged', oid };

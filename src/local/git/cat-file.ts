@@ -12,12 +12,15 @@ type Waiting = { resolve: (object: GitObject | null) => void; reject: (cause: Er
 /** One long-lived `git cat-file --batch`: objects at well under a millisecond each. Started at the first read. */
 export class CatFile {
   readonly #gitDir: string;
+  readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcessWithoutNullStreams | null = null;
   #waiting: Waiting[] = [];
   #buffer: Buffer = Buffer.alloc(0);
 
-  constructor(gitDir: string) {
+  /** `env` for objects that lie elsewhere. */
+  constructor(gitDir: string, env: Readonly<Record<string, string>> = {}) {
     this.#gitDir = gitDir;
+    this.#env = { ...GIT_ENV, ...env };
   }
 
   /** The object that a revision names (oid, full ref, `<oid>:<path>`, `<oid>^{tree}`), or null. */
@@ -39,7 +42,7 @@ export class CatFile {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const child = spawn('git', ['cat-file', '--batch'], { cwd: this.#gitDir, env: GIT_ENV });
+    const child = spawn('git', ['cat-file', '--batch'], { cwd: this.#gitDir, env: this.#env });
     this.#child = child;
     child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
     child.stderr.resume();

@@ -1,4 +1,8 @@
+import type { CommitObject } from './commit-object.ts';
+import type { History, ObjectSource } from './history.ts';
+import { isOid } from './oid.ts';
 import type { GitRepository } from './repository.ts';
+import { changesOf } from './tree-changes.ts';
 
 export interface Signature {
   readonly name: string;
@@ -20,12 +24,68 @@ export interface LoggedCommit {
 
 const FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x00');
 
-/** Commits of a range (`['new', '--not', '--all']`, `['old..new']`), oldest first, with the paths each changes. */
+/** What sees a push that is not judged yet: its objects, and the environment for git. */
+export interface Look {
+  readonly env: Readonly<Record<string, string>>;
+  readonly history: History;
+  readonly source: ObjectSource;
+}
+
+/**
+ * Commits of a range (`['new', '--not', '--all']`, `['old..new']`), oldest first, with the paths each changes; at most
+ * `limit` of them, the newest. Walks objects itself where it can, and asks git for the rest.
+ */
 export async function logCommits(
   git: GitRepository,
   range: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  look: Partial<Look> = {},
   limit = 2_048,
+): Promise<LoggedCommit[]> {
+  return (await walkCommits(git, range, look, limit)) ?? askGit(git, range, look.env ?? {}, limit);
+}
+
+async function walkCommits(
+  git: GitRepository,
+  range: readonly string[],
+  { history = git.history, source = git }: Partial<Look>,
+  limit: number,
+): Promise<LoggedCommit[] | null> {
+  const commits = await commitsOf(git, history, range, limit);
+  if (commits === null) return null;
+  const logged: LoggedCommit[] = [];
+  for (const commit of commits.slice(-limit)) {
+    const changes = await changesOf(source, commit);
+    if (changes === null) return null;
+    const { oid, tree, parents, author, committer, message } = commit;
+    logged.push({ oid, tree, parents, author, committer, message, changes });
+  }
+  return logged;
+}
+
+async function commitsOf(
+  git: GitRepository,
+  history: History,
+  range: readonly string[],
+  limit: number,
+): Promise<CommitObject[] | null> {
+  const [first = '', not, ...others] = range;
+  if (range.length === 1 && limit === 1 && isOid(first)) {
+    const commit = await history.commit(first);
+    return commit && [commit];
+  }
+  const [before = '', after = ''] = first.split('..');
+  if (range.length === 1 && isOid(before) && isOid(after)) return history.between(after, [before]);
+  if (!isOid(first) || not !== '--not' || others.at(-1) !== '--all') return null;
+  const known = others.slice(0, -1);
+  const tips = (await git.refs()).map((ref) => ref.oid);
+  return known.every(isOid) ? history.between(first, [...known, ...tips]) : null;
+}
+
+async function askGit(
+  git: GitRepository,
+  range: readonly string[],
+  env: Readonly<Record<string, string>>,
+  limit: number,
 ): Promise<LoggedCommit[]> {
   const run = await git.run(
     [

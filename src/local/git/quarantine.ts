@@ -1,5 +1,8 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CatFile } from './cat-file.ts';
+import type { Look } from './commit-log.ts';
+import { History, type ObjectSource } from './history.ts';
 import type { GitRepository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -9,16 +12,22 @@ export type Unpacked = { readonly kind: 'unpacked' } | { readonly kind: 'broken'
 export class Quarantine {
   readonly #repository: GitRepository;
   readonly #dir: string;
-  /** Environment for git commands that must see these objects. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly #catFile: CatFile;
+  /** How the objects of the push are seen, together with those of the repository. */
+  readonly look: Look;
 
   private constructor(repository: GitRepository, dir: string) {
     this.#repository = repository;
     this.#dir = dir;
-    this.env = {
+    const env = {
       GIT_OBJECT_DIRECTORY: dir,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.dir, 'objects'),
     };
+    this.#catFile = new CatFile(repository.dir, env);
+    const source: ObjectSource = {
+      object: async (revision) => repository.cached(revision) ?? this.#catFile.read(revision),
+    };
+    this.look = { env, source, history: new History(source) };
   }
 
   static async open(repository: GitRepository): Promise<Quarantine> {
@@ -35,7 +44,7 @@ export class Quarantine {
       pack.readUInt32BE(8) < 100
         ? ['unpack-objects', '-q', '--strict']
         : ['index-pack', '--stdin', '--fix-thin', '--strict'];
-    const run = await runGit(args, { cwd: this.#repository.dir, input: pack, env: this.env });
+    const run = await runGit(args, { cwd: this.#repository.dir, input: pack, env: this.look.env });
     return run.code === 0 ? { kind: 'unpacked' } : { kind: 'broken', reason: run.stderr.trim() };
   }
 
@@ -50,6 +59,7 @@ export class Quarantine {
   }
 
   async discard(): Promise<void> {
+    await this.#catFile.close();
     await rm(this.#dir, { recursive: true, force: true });
   }
 }

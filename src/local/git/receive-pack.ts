@@ -68,7 +68,7 @@ async function bringIn(repo: Repo, quarantine: Quarantine, push: PushRequest): P
   const tips = push.updates.map((update) => update.newOid).filter((oid) => oid !== ZERO_OID);
   if (tips.length === 0) return null;
   const args = ['rev-list', '--objects', '--quiet', '--stdin', '--not', '--all'];
-  const run = await repo.git.run(args, { input: `${tips.join('\n')}\n`, env: quarantine.env });
+  const run = await repo.git.run(args, { input: `${tips.join('\n')}\n`, env: quarantine.look.env });
   return run.code === 0 ? null : 'missing necessary objects';
 }
 

@@ -1,5 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PackedRefs } from './packed-refs.ts';
 
 export interface Ref {
   readonly name: string;
@@ -8,20 +10,21 @@ export interface Ref {
 
 const OID = /^[0-9a-f]{40}$/;
 
-/** Reads refs of a bare repository straight from its files: always true, without starting git. */
+/**
+ * Reads refs of a bare repository straight from its files: always true, without starting git. Reads are synchronous: a
+ * ref is one small file, and handing it to a thread takes ten times as long as reading it.
+ */
 export class RefFiles {
   readonly #gitDir: string;
-  #packed: { readonly stamp: string; readonly refs: ReadonlyMap<string, string> } | null = null;
+  #packed: { readonly stamp: string; readonly refs: PackedRefs } | null = null;
 
   constructor(gitDir: string) {
     this.#gitDir = gitDir;
   }
 
   /** Oid of a full ref name, or null. */
-  async read(name: string): Promise<string | null> {
-    const text = await readFile(join(this.#gitDir, name), 'utf8').catch(() => null);
-    const oid = text?.trim() ?? '';
-    return OID.test(oid) ? oid : ((await this.#packedRefs()).get(name) ?? null);
+  read(name: string): string | null {
+    return this.#loose(name) ?? this.#packedRefs().get(name);
   }
 
   /** The branch that HEAD names, without `refs/heads/`. */
@@ -30,40 +33,68 @@ export class RefFiles {
     return text.trim().replace(/^ref: refs\/heads\//, '');
   }
 
-  /** All refs below a prefix (`refs/`, `refs/heads/`, …), sorted by name. */
-  async list(prefix = 'refs/'): Promise<Ref[]> {
-    const found = new Map<string, string>();
-    for (const [name, oid] of await this.#packedRefs()) if (name.startsWith(prefix)) found.set(name, oid);
-    const folder = prefix.slice(0, prefix.lastIndexOf('/'));
-    for (const name of await this.#looseNames(folder)) {
-      if (!name.startsWith(prefix)) continue;
-      const oid = (await readFile(join(this.#gitDir, name), 'utf8').catch(() => '')).trim();
-      if (OID.test(oid)) found.set(name, oid);
+  /** All refs whose names start with a prefix (`refs/`, `refs/heads/`, …), sorted by name, and how many lie in files of their own. */
+  list(prefix = 'refs/'): { readonly refs: readonly Ref[]; readonly loose: number } {
+    const loose = new Map<string, string>();
+    for (const name of this.#looseNames(prefix.slice(0, prefix.lastIndexOf('/')))) {
+      const oid = name.startsWith(prefix) ? this.#loose(name) : null;
+      if (oid !== null) loose.set(name, oid);
     }
-    return [...found].map(([name, oid]) => ({ name, oid })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const packed = this.#packedRefs().startingWith(prefix);
+    if (loose.size === 0) return { refs: packed, loose: 0 };
+    const own = [...loose].map(([name, oid]) => ({ name, oid })).sort(byName);
+    return {
+      refs: merged(
+        packed.filter(({ name }) => !loose.has(name)),
+        own,
+      ),
+      loose: loose.size,
+    };
   }
 
-  async #looseNames(folder: string): Promise<string[]> {
-    const entries = await readdir(join(this.#gitDir, folder), { withFileTypes: true }).catch(() => []);
-    const names = await Promise.all(
-      entries.map(async (entry) => {
-        const name = `${folder}/${entry.name}`;
-        if (entry.isDirectory()) return this.#looseNames(name);
-        return entry.name.endsWith('.lock') ? [] : [name];
-      }),
-    );
-    return names.flat();
+  #loose(name: string): string | null {
+    if (name.includes('..') || name.includes('\0')) return null;
+    const path = join(this.#gitDir, name);
+    try {
+      if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+      const oid = readFileSync(path, 'utf8').trim();
+      return OID.test(oid) ? oid : null;
+    } catch {
+      // It went between the two looks, or its name is too long for a file: then it is not there.
+      return null;
+    }
   }
 
-  async #packedRefs(): Promise<ReadonlyMap<string, string>> {
+  #looseNames(folder: string): string[] {
+    const path = join(this.#gitDir, folder);
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return this.#looseNames(name);
+      return entry.name.endsWith('.lock') ? [] : [name];
+    });
+  }
+
+  #packedRefs(): PackedRefs {
     const path = join(this.#gitDir, 'packed-refs');
-    const info = await stat(path).catch(() => null);
+    const info = statSync(path, { throwIfNoEntry: false });
     const stamp = info ? `${info.mtimeMs}:${info.size}:${info.ino}` : 'none';
     if (this.#packed?.stamp === stamp) return this.#packed.refs;
-    const refs = new Map<string, string>();
-    const text = info ? await readFile(path, 'utf8') : '';
-    for (const match of text.matchAll(/^([0-9a-f]{40}) (\S+)$/gm)) refs.set(match[2]!, match[1]!);
+    const refs = new PackedRefs(info ? readFileSync(path, 'utf8') : '');
     this.#packed = { stamp, refs };
     return refs;
   }
+}
+
+const byName = (a: Ref, b: Ref): number => (a.name < b.name ? -1 : 1);
+
+/** Two sorted lists as one. */
+function merged(one: readonly Ref[], other: readonly Ref[]): Ref[] {
+  const all: Ref[] = [];
+  let at = 0;
+  for (const ref of one) {
+    while (at < other.length && byName(other[at]!, ref) < 0) all.push(other[at++]!);
+    all.push(ref);
+  }
+  return [...all, ...other.slice(at)];
 }

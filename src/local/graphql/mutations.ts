@@ -1,4 +1,5 @@
 import { mayInRepo, type Need } from '../access.ts';
+import { isAncestor } from '../git/ancestry.ts';
 import { ZERO_OID } from '../git/oid.ts';
 import { addDependency, removeDependency } from '../issues/dependencies.ts';
 import { deleteIssue, transferIssue } from '../issues/leave.ts';
@@ -7,7 +8,6 @@ import { setDraft } from '../pulls/draft.ts';
 import type { Role } from '../records/identity.ts';
 import type { Issue } from '../records/issue.ts';
 import type { Repo } from '../records/repository.ts';
-import { isAncestor } from '../refs/merge-commits.ts';
 import { moveRefs, type RefUpdate } from '../refs/move-refs.ts';
 import { type Caller, demand, queryError } from './caller.ts';
 import { demandNode } from './find-node.ts';

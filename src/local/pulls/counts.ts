@@ -1,21 +1,35 @@
+import { countBetween, mergeBase } from '../git/ancestry.ts';
 import { diffFiles } from '../git/diff.ts';
 import type { PullCounts, PullIssue } from '../present/pull.ts';
 import type { Repo } from '../records/repository.ts';
 
 /** Commit from which a pull request's change is counted. */
 export async function mergeBaseOf(repo: Repo, issue: PullIssue): Promise<string> {
-  const run = await repo.git.run(['merge-base', issue.pull.baseSha, issue.pull.headSha]);
-  return run.stdout.toString('utf8').trim() || issue.pull.baseSha;
+  return (await mergeBase(repo.git, issue.pull.baseSha, issue.pull.headSha)) ?? issue.pull.baseSha;
 }
 
-export async function countsOf(repo: Repo, issue: PullIssue): Promise<PullCounts> {
+/** What was counted between two commits stays true: one pull request is read many times between two pushes. */
+const counted = new WeakMap<Repo, Map<string, Promise<PullCounts>>>();
+const MAX_COUNTED = 5_000;
+
+export function countsOf(repo: Repo, issue: PullIssue): Promise<PullCounts> {
+  const known = counted.get(repo) ?? new Map<string, Promise<PullCounts>>();
+  counted.set(repo, known);
+  const key = `${issue.pull.baseSha} ${issue.pull.headSha}`;
+  const counts = known.get(key) ?? count(repo, issue);
+  known.set(key, counts);
+  if (known.size > MAX_COUNTED) known.delete(known.keys().next().value!);
+  return counts;
+}
+
+async function count(repo: Repo, issue: PullIssue): Promise<PullCounts> {
   const base = await mergeBaseOf(repo, issue);
   const [files, commits] = await Promise.all([
     diffFiles(repo.git, base, issue.pull.headSha),
-    repo.git.run(['rev-list', '--count', `${base}..${issue.pull.headSha}`]),
+    countBetween(repo.git, base, issue.pull.headSha),
   ]);
   return {
-    commits: Number(commits.stdout.toString('utf8')),
+    commits,
     additions: files.reduce((sum, file) => sum + file.additions, 0),
     deletions: files.reduce((sum, file) => sum + file.deletions, 0),
     changed_files: files.length,

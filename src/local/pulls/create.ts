@@ -1,3 +1,4 @@
+import { countBetween } from '../git/ancestry.ts';
 import { createIssue } from '../issues/create.ts';
 import { openPulls } from '../issues/issue-index.ts';
 import { nodeId } from '../node-id.ts';
@@ -32,8 +33,7 @@ export async function createPull(
   if (!headSha) return { kind: 'refused', field: 'head', message: '' };
   const baseSha = await repo.git.ref(`refs/heads/${input.base}`);
   if (!baseSha) return { kind: 'refused', field: 'base', message: '' };
-  const between = await repo.git.run(['rev-list', '--count', `${baseSha}..${headSha}`]);
-  if (Number(between.stdout.toString('utf8')) === 0)
+  if ((await countBetween(repo.git, baseSha, headSha)) === 0)
     return { kind: 'refused', field: null, message: `No commits between ${input.base} and ${headRef}` };
   const label = `${repo.owner.login}:${headRef}`;
   if (openPull(repo, headRef, input.base))

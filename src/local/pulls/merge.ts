@@ -1,7 +1,8 @@
+import { isAncestor } from '../git/ancestry.ts';
 import type { PullIssue } from '../present/pull.ts';
 import { actorOf, type Principal } from '../principal.ts';
 import type { Repo } from '../records/repository.ts';
-import { commitFor, isAncestor, mergedTree } from '../refs/merge-commits.ts';
+import { commitFor, mergedTree } from '../refs/merge-commits.ts';
 import { moveRefs, type RefOutcome } from '../refs/move-refs.ts';
 import type { Store } from '../store.ts';
 import { approvalsOf } from './approvals.ts';
@@ -38,7 +39,7 @@ export async function mergePull(
   if (tree === null) return { kind: 'conflict' };
   const parents = wish.method === 'squash' ? [baseSha] : [baseSha, headSha];
   const message = messageOf(repo, issue, wish);
-  const oid = await commitFor(git, actor.user, store.now(), { tree, parents, message });
+  const oid = commitFor(git, actor.user, store.now(), { tree, parents, message });
   const merge = {
     headOid: headSha,
     upToDate: await isAncestor(git, baseSha, headSha),

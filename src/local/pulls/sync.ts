@@ -70,7 +70,9 @@ async function followHead(
 
 /** Keeps `refs/pull/<n>/head` at the head. Only the server writes there. */
 export async function pointPullRef(repo: Repo, issue: PullIssue): Promise<void> {
-  await repo.git.run(['update-ref', `refs/pull/${issue.number}/head`, issue.pull.headSha]);
+  const ref = `refs/pull/${issue.number}/head`;
+  const before = (await repo.git.ref(ref)) ?? ZERO_OID;
+  await repo.git.moveRefs([{ ref, before, after: issue.pull.headSha }]);
 }
 
 /**
@@ -87,7 +89,10 @@ async function markMerged(
   const branch = branchOf(landed.ref);
   const candidates = branch === null ? [] : open.filter((issue) => issue.pull.baseRef === branch);
   if (candidates.length === 0 || landed.after === ZERO_OID || landed.before === ZERO_OID) return;
-  const arrived = await revList(repo, [`${landed.before}..${landed.after}`]);
+  const walked = await repo.git.history.between(landed.after, [landed.before]);
+  const arrived = walked
+    ? new Set(walked.map((commit) => commit.oid))
+    : await revList(repo, [`${landed.before}..${landed.after}`]);
   const members = candidates.filter((issue) => arrived.has(issue.pull.headSha));
   if (members.length === 0) return;
   const trunk = await revList(repo, ['--first-parent', '--reverse', `${landed.before}..${landed.after}`]);

@@ -1,5 +1,6 @@
 import { holds } from '../access.ts';
-import { type LoggedCommit, logCommits } from '../git/commit-log.ts';
+import { isAncestor } from '../git/ancestry.ts';
+import { type LoggedCommit, type Look, logCommits } from '../git/commit-log.ts';
 import { ZERO_OID } from '../git/oid.ts';
 import type { Quarantine } from '../git/quarantine.ts';
 import { isHiddenRef, isValidRefName } from '../git/ref-name.ts';
@@ -96,7 +97,7 @@ async function judge(
   options: MoveOptions,
 ): Promise<Judged | Refusal> {
   const { ref, newOid } = update;
-  const env = options.quarantine?.env ?? {};
+  const look = options.quarantine?.look ?? {};
   if (isHiddenRef(ref)) return refusal(ref, 'hidden', 'deny updating a hidden ref');
   if (!isValidRefName(ref)) return refusal(ref, 'name', 'funny refname');
   const before = (await repo.git.ref(ref)) ?? ZERO_OID;
@@ -105,16 +106,16 @@ async function judge(
   const defaultRef = `refs/heads/${repo.defaultBranch}`;
   if (newOid === ZERO_OID && ref === defaultRef)
     return refusal(ref, 'current-branch', `refusing to delete the current branch: ${ref}`);
-  const move = { ...describeMove(repo.git, ref, before, newOid, env), ...mergePart(options) };
+  const move = { ...describeMove(repo.git, ref, before, newOid, look), ...mergePart(options) };
   const broken = await violations(repo, principal, move, defaultRef);
   if (broken.length > 0) return ruleRefusal(repo, ref, broken);
-  const workflow = await forbiddenWorkflow(repo, principal, move, before, env);
+  const workflow = await forbiddenWorkflow(repo, principal, move, before, look);
   if (workflow) return workflow;
   return {
     update,
     before,
     forced: move.kind === 'update' && !(await move.isFastForward()),
-    commits: move.kind === 'delete' ? [] : await pushedCommits(repo.git, move, before, env),
+    commits: move.kind === 'delete' ? [] : await pushedCommits(repo.git, move, before, look),
   };
 }
 
@@ -125,7 +126,7 @@ function describeMove(
   ref: string,
   before: string,
   newOid: string,
-  env: Readonly<Record<string, string>>,
+  look: Partial<Look>,
 ): Move {
   const range = before === ZERO_OID ? [newOid, '--not', '--all'] : [`${before}..${newOid}`];
   let fastForward: Promise<boolean> | null = null;
@@ -134,13 +135,12 @@ function describeMove(
     newOid,
     kind: newOid === ZERO_OID ? 'delete' : before === ZERO_OID ? 'create' : 'update',
     isFastForward: () => {
-      fastForward ??= git
-        .run(['merge-base', '--is-ancestor', before, newOid], { env })
-        .then((run) => run.code === 0);
+      fastForward ??= isAncestor(git, before, newOid, look);
       return fastForward;
     },
     hasMergeCommits: async () =>
-      (await git.run(['rev-list', '--merges', '--max-count=1', ...range], { env })).stdout.length > 0,
+      (await git.run(['rev-list', '--merges', '--max-count=1', ...range], { env: look.env ?? {} })).stdout
+        .length > 0,
   };
 }
 
@@ -148,12 +148,12 @@ const pushedCommits = (
   git: GitRepository,
   move: Move,
   before: string,
-  env: Readonly<Record<string, string>>,
+  look: Partial<Look>,
 ): Promise<LoggedCommit[]> =>
   logCommits(
     git,
     move.kind === 'create' ? [move.newOid, '--not', '--all'] : [`${before}..${move.newOid}`],
-    env,
+    look,
   );
 
 function ruleRefusal(repo: Repo, ref: string, broken: readonly string[]): Refusal {
@@ -173,12 +173,12 @@ async function forbiddenWorkflow(
   principal: Principal,
   move: Move,
   before: string,
-  env: Readonly<Record<string, string>>,
+  look: Partial<Look>,
 ): Promise<Refusal | null> {
   if (principal.kind !== 'installation' && principal.kind !== 'job') return null;
   if (move.kind === 'delete' || holds(principal.permissions, 'workflows:write')) return null;
   const known = before === ZERO_OID ? [] : [before];
-  const commits = await logCommits(repo.git, [move.newOid, '--not', ...known, '--all'], env);
+  const commits = await logCommits(repo.git, [move.newOid, '--not', ...known, '--all'], look);
   const path = commits
     .flatMap((commit) => commit.changes)
     .find((change) => change.path.startsWith('.github/workflows/'))?.path;
@@ -219,12 +219,5 @@ async function oneByOne(git: GitRepository, judged: readonly (Judged | Refusal)[
 }
 
 /** Moves refs in one git transaction. Answers git's error, or null. */
-async function transaction(git: GitRepository, moves: readonly Judged[]): Promise<string | null> {
-  const lines = moves.map(({ update: { ref, newOid }, before }) => {
-    if (newOid !== ZERO_OID) return `update ${ref} ${newOid} ${before}`;
-    return before === ZERO_OID ? '' : `delete ${ref} ${before}`;
-  });
-  const input = ['start', ...lines.filter((line) => line !== ''), 'prepare', 'commit', ''].join('\n');
-  const run = await git.run(['update-ref', '--stdin'], { input });
-  return run.code === 0 ? null : run.stderr.trim();
-}
+const transaction = (git: GitRepository, moves: readonly Judged[]): Promise<string | null> =>
+  git.moveRefs(moves.map(({ update: { ref, newOid }, before }) => ({ ref, before, after: newOid })));

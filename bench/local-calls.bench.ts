@@ -1,0 +1,68 @@
+import type { BenchWorld } from './support/bench-world.ts';
+import { openBenchWorld } from './support/bench-world.ts';
+import { type Figure, rounded, timed } from './support/figure.ts';
+
+const r = { owner: 'acme', repo: 'demo' };
+
+/** What the app asks between two passes, and what it writes: reads to writes as 6 to 1, as counted in the demonstration. */
+async function round({ asApp }: BenchWorld, issue: number, trunk: string): Promise<number> {
+  await asApp.rest.issues.get({ ...r, issue_number: issue });
+  await asApp.rest.issues.listForRepo({ ...r, labels: 'ccd:dispatch', per_page: 100 });
+  await asApp.rest.issues.listEventsForTimeline({ ...r, issue_number: issue, per_page: 100 });
+  await asApp.rest.git.getRef({ ...r, ref: 'heads/main' });
+  await asApp.rest.checks.listForRef({ ...r, ref: trunk, per_page: 100 });
+  await asApp.rest.repos.get(r);
+  await asApp.rest.issues.createComment({ ...r, issue_number: issue, body: 'Progress' });
+  return 7;
+}
+
+async function callsPerSecond(
+  door: 'in-process' | 'http',
+  validate: 'off' | 'collect',
+  rounds: number,
+): Promise<{ perSecond: number; cpuPerSecond: number }> {
+  const world = await openBenchWorld(door, { validate });
+  try {
+    const issues: number[] = [];
+    for (let index = 0; index < 50; index += 1) {
+      const labels = index < 10 ? ['ccd:dispatch'] : [];
+      issues.push(
+        (await world.asOwner.rest.issues.create({ ...r, title: `Issue ${index}`, labels })).data.number,
+      );
+    }
+    const play = async (count: number): Promise<number> => {
+      let calls = 0;
+      for (let index = 0; index < count; index += 1)
+        calls += await round(world, issues[index % issues.length]!, world.trunk);
+      return calls;
+    };
+    await play(rounds / 5);
+    let calls = 0;
+    const cpu = process.cpuUsage();
+    const ms = await timed(async () => {
+      calls = await play(rounds);
+    });
+    const { user, system } = process.cpuUsage(cpu);
+    return { perSecond: (calls / ms) * 1_000, cpuPerSecond: calls / ((user + system) / 1e6) };
+  } finally {
+    await world.close();
+  }
+}
+
+export async function run(): Promise<Figure[]> {
+  const inProcess = await callsPerSecond('in-process', 'off', 500);
+  const checked = await callsPerSecond('in-process', 'collect', 500);
+  const http = await callsPerSecond('http', 'off', 200);
+  return [
+    { name: 'calls in process', value: rounded(inProcess.perSecond), unit: '/s', goal: '2,000' },
+    { name: 'calls in process per CPU second', value: rounded(inProcess.cpuPerSecond), unit: '/s' },
+    { name: 'calls in process, validated', value: rounded(checked.perSecond), unit: '/s' },
+    {
+      name: 'cost of validation',
+      value: rounded(inProcess.perSecond / checked.perSecond, 2),
+      unit: '×',
+      goal: '< 3',
+    },
+    { name: 'calls over HTTP', value: rounded(http.perSecond), unit: '/s', goal: '300' },
+  ];
+}

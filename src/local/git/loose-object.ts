@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import type { GitObject } from './cat-file.ts';
+
+/** Writes one object as git writes a loose one: its whole text hashed and deflated, renamed into place. Answers its id. */
+export function writeLooseObject(gitDir: string, type: GitObject['type'], content: Buffer): string {
+  const text = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  const oid = createHash('sha1').update(text).digest('hex');
+  const folder = join(gitDir, 'objects', oid.slice(0, 2));
+  const path = join(folder, oid.slice(2));
+  if (existsSync(path)) return oid;
+  mkdirSync(folder, { recursive: true });
+  const temporary = join(folder, `tmp_obj_${process.pid}_${oid.slice(2, 12)}`);
+  writeFileSync(temporary, deflateSync(text, { level: 1 }), { mode: 0o444 });
+  renameSync(temporary, path);
+  return oid;
+}
