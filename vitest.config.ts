@@ -24,7 +24,7 @@ const intercepted = [
 
 /**
  * `unit` is quick and pure or file-bound; `processes` starts many real processes; `scenario` drives the whole machine;
- * `claude` needs the real CLI.
+ * `browser` needs a Chromium; `claude` needs the real CLI.
  */
 export default defineConfig({
   test: {
@@ -37,8 +37,11 @@ export default defineConfig({
         isolate: false,
       }),
       project('intercepted', intercepted, 60_000),
+      // What GitHub does, shown on every GitHub at hand.
+      project('behaviour', ['test/behaviour/**/*.test.ts'], 60_000, { isolate: false }),
       project('processes', processes, 120_000),
       project('scenario', ['test/scenario/**/*.test.ts'], 400_000),
+      project('browser', ['test/browser/**/*.test.ts'], 60_000),
       project('claude', ['test/claude/**/*.test.ts'], 600_000, { fileParallelism: false }),
     ],
   },
