@@ -25,6 +25,8 @@ export interface Memory {
   readonly rights: Map<string, { readonly mayWrite: boolean; readonly at: number }>;
   /** Newest change of a comment that was read: where the next scan for commands begins. */
   commentsSeenUntil: string | null;
+  /** Artifacts that the storage would not deliver, by id, with the instant of the first look and the number of looks. */
+  readonly undelivered: Map<DatabaseId, { readonly since: number; readonly looks: number }>;
   /** Comments of the app that the scan showed and that were not told yet to be the only ones of their kind, by id. */
   readonly ownComments: Map<DatabaseId, OwnComment>;
 }
@@ -63,6 +65,7 @@ export function newMemory(): Memory {
     witness: null,
     commentsSeenUntil: null,
     ownComments: new Map(),
+    undelivered: new Map(),
   };
 }
 

@@ -31,6 +31,9 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   if (observation.kind === 'policy-invalid') {
     return { kind: 'stopped', code: 'policy-invalid', detail: observation.problems.join('; ') };
   }
+  if (observation.kind === 'renamed') {
+    return { kind: 'stopped', code: 'renamed', detail: `The repository is ${observation.to} now.` };
+  }
   const { snapshot, policy, readSpec } = observation;
   if (snapshot.alarms.length > 0) return recordAlarm(context, snapshot);
   const decision = decide(snapshot, policy.policy, readSpec);
@@ -66,6 +69,8 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   return { kind: 'quiet', wakeAt: wakes.length === 0 ? null : Math.min(...wakes), busy: isBusy(state) };
 }
 
+const ofOneTask: ReadonlySet<string> = new Set(['bug.decision', 'github.artifact-not-delivered']);
+
 /**
  * One task's fault is kept from stopping the others: it is told and thrown when nothing else is left to do. What ails GitHub, git or the
  * machine ails all of them, and ends the pass at once.
@@ -79,7 +84,7 @@ async function apart<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CcdError) || error.code !== 'bug.decision') throw error;
+    if (!(error instanceof CcdError) || !ofOneTask.has(error.code)) throw error;
     log.error('left out', { what, code: error.code, message: error.message });
     faults.push(error);
     return null;

@@ -113,8 +113,11 @@ function projectPull(draft: Draft, task: TaskState): void {
   const head = `ccd/task/${task.issue}`;
   if (candidate === null || task.phase === 'landed') return;
   const found = draft.snapshot.pullsByHead.get(task.issue);
-  if (found?.open === true && found.base === draft.snapshot.repository.trunk)
-    task.pull ??= { number: found.number, id: found.id };
+  if (found?.open === true && found.base === draft.snapshot.repository.trunk) {
+    if (found.author.id === draft.snapshot.repository.botId)
+      task.pull ??= { number: found.number, id: found.id };
+    else if (task.pull === null) return giveWay(draft, task, found.number);
+  }
   const body = renderPullBody({
     issue: task.issue,
     generation: Math.max(1, task.generation),
@@ -145,6 +148,14 @@ function projectPull(draft: Draft, task: TaskState): void {
   if (task.phase === 'queued' && pull.draft) {
     draft.effects.push({ kind: 'mark-ready', issue: task.issue, pull: pull.number, nodeId: pull.nodeId });
   }
+}
+
+/**
+ * Somebody else's pull request from the task's branch stands in the way of ours, as GitHub takes one for each pair of branches. Its author
+ * could close or retarget it at any time, so it is closed and ours opened in the next pass.
+ */
+function giveWay(draft: Draft, task: TaskState, pull: number): void {
+  draft.effects.push({ kind: 'close-pull', issue: task.issue, pull });
 }
 
 function projectGuardCheck(draft: Draft, task: TaskState): void {

@@ -1,6 +1,7 @@
-import type { Phase } from '../domain/state.ts';
+import type { Phase, TaskState } from '../domain/state.ts';
 import { refsOf } from './closing.ts';
 import { type Draft, tasksInOrder } from './draft.ts';
+import { intentKeys, isHopeless } from './intend.ts';
 
 const resting: ReadonlySet<Phase> = new Set([
   'landed',
@@ -12,7 +13,7 @@ const resting: ReadonlySet<Phase> = new Set([
 ]);
 
 /**
- * Lets tasks leave the active index once nothing is wanted for them: no command in this pass, no intent, no living run,
+ * Lets tasks leave the active index once nothing is wanted for them: no command in this pass, no intent with hope, no living run,
  * and for landed ones no ref and no open issue.
  */
 export function settle(draft: Draft): void {
@@ -22,15 +23,21 @@ export function settle(draft: Draft): void {
   }
   for (const key of draft.wanted) {
     const issue = /^(?:comment|pull|check)\.(\d+)(?:\.|$)/.exec(key)?.[1];
-    if (issue !== undefined) busy.add(Number(issue));
+    if (issue !== undefined && !isHopeless(draft, key)) busy.add(Number(issue));
   }
   for (const task of tasksInOrder(draft)) {
     if (!resting.has(task.phase) || busy.has(task.issue)) continue;
-    if (task.statusComment === null && draft.snapshot.issues.has(task.issue)) continue;
+    if (lacksComment(draft, task)) continue;
     if (task.attempt !== null && task.attempt.runId !== null && !task.attempt.ended) continue;
     if (task.phase === 'landed' && !landedIsClean(draft, task.issue)) continue;
     task.settled = true;
   }
+}
+
+/** On a locked issue GitHub takes no comment of an app: a task does not stay active for what will never stand. */
+function lacksComment(draft: Draft, task: TaskState): boolean {
+  const hopeless = isHopeless(draft, intentKeys.statusComment(task.issue));
+  return task.statusComment === null && draft.snapshot.issues.has(task.issue) && !hopeless;
 }
 
 function landedIsClean(draft: Draft, issue: number): boolean {

@@ -26,7 +26,11 @@ export interface SeenProjections {
  * Reads what people see of the active tasks and of the build in flight. What is not known by id is searched for only when an
  * intent says that somebody set out to make it.
  */
-export async function observeProjections(context: RepositoryContext, state: State): Promise<SeenProjections> {
+export async function observeProjections(
+  context: RepositoryContext,
+  state: State,
+  trunk: string,
+): Promise<SeenProjections> {
   const seen: SeenProjections = {
     pulls: new Map(),
     pullsByHead: new Map(),
@@ -38,7 +42,7 @@ export async function observeProjections(context: RepositoryContext, state: Stat
   };
   const active = [...state.tasks.values()].filter((task) => !task.settled);
   await Promise.all([
-    ...active.map((task) => observePullOf(context, state, task, seen)),
+    ...active.map((task) => observePullOf(context, state, { task, trunk }, seen)),
     ...active.map((task) => observeCommentOf(context, state, task, seen)),
     ...active.map((task) => observeGuardCheckOf(context, task, seen)),
     ...state.repository.answers.map((answer) => observeAnswer(context, state, answer, seen)),
@@ -51,7 +55,7 @@ export async function observeProjections(context: RepositoryContext, state: Stat
 async function observePullOf(
   context: RepositoryContext,
   state: State,
-  task: TaskState,
+  { task, trunk }: { readonly task: TaskState; readonly trunk: string },
   seen: SeenProjections,
 ): Promise<void> {
   const { client, name } = context;
@@ -59,7 +63,7 @@ async function observePullOf(
     const pull = await observePull(client, name, task.pull.number, { reviews: task.phase === 'reviewing' });
     if (pull !== null) seen.pulls.set(pull.number, await withReviewers(context, pull));
   } else if (state.repository.intents[intentKeys.pull(task.issue)] !== undefined) {
-    const found = await findPullByHead(client, name, `ccd/task/${task.issue}`);
+    const found = await findPullByHead(client, name, { branch: `ccd/task/${task.issue}`, base: trunk });
     if (found === null) return;
     seen.pullsByHead.set(task.issue, found);
     seen.pulls.set(found.number, found);

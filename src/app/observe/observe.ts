@@ -32,6 +32,8 @@ export type Observation =
     }
   /** Nothing can be decided: without state or policy there is no snapshot. */
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
+  /** GitHub still answers to the old name, but what is compared by name would not be found: the new name gets a loop of its own. */
+  | { readonly kind: 'renamed'; readonly to: string }
   | { readonly kind: 'policy-invalid'; readonly problems: readonly string[] };
 
 /** First-parent commits of trunk that are read for their landing trailers. */
@@ -44,6 +46,10 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
   const { client, clone, name, app } = context;
   const [repository, refs] = await Promise.all([observeRepository(client, name, app), clone.fetch()]);
   const stateHead = refs.get(stateRef) ?? null;
+  const [owner, repo] = [repository.owner.toLowerCase(), repository.name.toLowerCase()];
+  if (owner !== name.owner.toLowerCase() || repo !== name.name.toLowerCase()) {
+    return { kind: 'renamed', to: `${repository.owner}/${repository.name}` };
+  }
   const trunkOid = refs.get(branchRef(repository.trunk));
   const loaded = await loadState(clone.objects, stateHead);
   if (loaded.kind === 'alarm') return loaded;
@@ -72,7 +78,7 @@ export async function observe(context: RepositoryContext): Promise<Observation> 
   const issues = await withEditors(context, seen.issues, commands);
   const [runs, projections, trunk, chain] = await Promise.all([
     observeRuns(context, state),
-    observeProjections(context, state),
+    observeProjections(context, state, repository.trunk),
     clone.objects.readCommit(trunkOid),
     firstParents(clone, trunkOid, state.repository.adopted, chainLength),
   ]);

@@ -1,4 +1,5 @@
 import type { DatabaseId } from '../../domain/ids.ts';
+import { ApiFailure } from '../api-failure.ts';
 import type { GitHubClient } from '../client.ts';
 import { type RepoName, repoParams } from '../repo-name.ts';
 
@@ -14,7 +15,7 @@ const timeoutMs = 120_000;
 /**
  * Downloads an artifact's archive. The address that GitHub redirects to carries its own right, so that our token goes to
  * no other host. Reading stops at `maxBytes`, whatever length was announced.
- * Throws ApiFailure when the first request fails otherwise than by 404 or 410.
+ * Throws ApiFailure when the first request is refused otherwise than by 404 or 410.
  */
 export async function downloadArtifact(
   client: GitHubClient,
@@ -24,11 +25,12 @@ export async function downloadArtifact(
 ): Promise<ArtifactDownload> {
   const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}';
   const params = { ...repoParams(repo), artifact_id: id, archive_format: 'zip' };
-  const address = await client.redirectOf(route, params);
-  if (address === null) return { kind: 'gone' };
   try {
+    const address = await client.redirectOf(route, params);
+    if (address === null) return { kind: 'gone' };
     return await fetchLimited(client.fetch, address, limits.maxBytes);
   } catch (error) {
+    if (error instanceof ApiFailure && error.failure.kind !== 'unclear') throw error;
     return { kind: 'unclear', cause: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -19,16 +19,19 @@ export async function observePull(
   return { ...pull, reviews: await observeReviews(client, repo, number) };
 }
 
-/** The newest pull request from a branch of this repository, open ones first; null when there is none. Reviews are not read. */
+/**
+ * The newest pull request from one branch of this repository to another, open ones first; null when there is none. Anybody may open one
+ * from a branch of ours: look at its author. Reviews are not read.
+ */
 export async function findPullByHead(
   client: GitHubClient,
   repo: RepoName,
-  branch: string,
+  { branch, base }: { readonly branch: string; readonly base: string },
 ): Promise<ObservedPull | null> {
-  const params = { ...repoParams(repo), head: `${repo.owner}:${branch}`, state: 'all', per_page: 100 };
+  const params = { ...repoParams(repo), head: `${repo.owner}:${branch}`, base, state: 'all', per_page: 100 };
   const pulls = await client.read('GET /repos/{owner}/{repo}/pulls', params, z.array(pullSchema));
   const ours = pulls
-    .filter((pull) => pull.headRef === branch)
+    .filter((pull) => pull.headRef === branch && pull.base === base)
     .sort((one, other) => Number(other.open) - Number(one.open) || other.number - one.number);
   return ours[0] ?? null;
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { RepositoryContext } from '../../../src/app/context.ts';
 import { newMemory } from '../../../src/app/context.ts';
+import { pass } from '../../../src/app/pass.ts';
 import { type ReconcileLoop, startLoop } from '../../../src/app/reconcile.ts';
 import { ApiFailure } from '../../../src/github/api-failure.ts';
 import type { Failure } from '../../../src/github/classify.ts';
@@ -88,4 +89,20 @@ it('a hint wakes it from any other wait', async () => {
   const first = await sleep(0);
   loop.hint();
   expect(first.signal?.aborted).toBe(true);
+});
+
+it('works under no name that the repository has no longer: what is compared by name would be missed', async () => {
+  const facts = { id: 5, owner: { login: 'Acme' }, name: 'store', default_branch: 'main' };
+  const read = async (_route: string, _params: unknown, schema: { parse(value: unknown): unknown }) =>
+    schema.parse(facts);
+  const context = {
+    name: { owner: 'acme', name: 'shop' },
+    app: { id: 1, slug: 'ccd', botId: 2 },
+    client: { read },
+    clone: { fetch: async () => new Map() },
+    memory: newMemory(),
+  } as unknown as RepositoryContext;
+  expect(await pass(context)).toMatchObject({ kind: 'stopped', code: 'renamed' });
+  const same = { ...context, name: { owner: 'ACME', name: 'Store' } };
+  expect(await pass(same)).toMatchObject({ kind: 'stopped', code: 'state-missing' });
 });

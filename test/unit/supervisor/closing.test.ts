@@ -144,6 +144,20 @@ describe('a task leaves the active index', () => {
     expect(decision.wakeAt).toBe(Date.parse(at(60 + 16)));
   });
 
+  test('when its comment will never stand, as on a locked issue', () => {
+    const task = halted({ statusComment: null });
+    const issue = issueOf(1, { labels: ['ccd:halted'] });
+    const lasting = (tries: number) => ({
+      intents: {
+        'comment.1': { kind: 'create-status-comment', instance: 'one', since: at(-700), at: at(60), tries },
+      },
+    });
+    const decided = (tries: number) =>
+      decideIn({ tasks: [task], issues: [issue], repository: lasting(tries), seconds: 61 });
+    expect(taskIn(decided(9)).settled).toBe(false);
+    expect(taskIn(decided(10)).settled).toBe(true);
+  });
+
   test.each(['waiting', 'ready', 'running', 'guarding', 'reviewing', 'queued'] as Phase[])(
     'never while %s',
     (phase) => {

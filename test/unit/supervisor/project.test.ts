@@ -11,6 +11,7 @@ import {
   endedAttempt,
   issueOf,
   oid,
+  person,
   pullOf,
   taskIn,
   taskOf,
@@ -122,6 +123,16 @@ describe('the pull request', () => {
   ])('that %s is not taken for ours', (_what, over) => {
     const found = pullOf(9, { head: candidate.oid, headRef: 'ccd/task/1', ...over });
     expect(taskIn(decided({ refs: branch, pullsByHead: [[1, found]] })).pull).toBeNull();
+  });
+
+  test('of somebody else from our branch is closed, and ours opened after it', () => {
+    const foreign = pullOf(9, { head: candidate.oid, headRef: 'ccd/task/1', author: person(3) });
+    const decision = decided({ refs: branch, pullsByHead: [[1, foreign]] });
+    expect(taskIn(decision).pull).toBeNull();
+    expect(effectsOf(decision, 'close-pull')).toEqual([{ kind: 'close-pull', issue: 1, pull: 9 }]);
+    expect(effectsOf(decision, 'create-pull')).toEqual([]);
+    const closed = { ...foreign, open: false };
+    expect(effectsOf(decided({ refs: branch, pullsByHead: [[1, closed]] }), 'create-pull')).toHaveLength(1);
   });
 
   test('is not opened for a task that a person took back, nor for a candidate of an older attempt', () => {

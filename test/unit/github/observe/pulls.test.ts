@@ -49,8 +49,21 @@ it('says that one is open already, and finds it by its head', async () => {
   const made = await open('ccd/task/2');
   const again = { head: 'ccd/task/2', base: 'main', title: 'again', body: '', draft: true };
   expect(await createPull(world.client, world.name, again)).toEqual({ kind: 'exists' });
-  expect(await findPullByHead(world.client, world.name, 'ccd/task/2')).toMatchObject({ number: made.number });
-  expect(await findPullByHead(world.client, world.name, 'ccd/task/none')).toBeNull();
+  expect(
+    await findPullByHead(world.client, world.name, { branch: 'ccd/task/2', base: 'main' }),
+  ).toMatchObject({ number: made.number });
+  expect(
+    await findPullByHead(world.client, world.name, { branch: 'ccd/task/none', base: 'main' }),
+  ).toBeNull();
+});
+
+it('finds the one to the base that was asked for, not a newer one that somebody opened to another', async () => {
+  await world.push({}, { branch: 'release' });
+  const made = await open('ccd/task/8');
+  const eve = world.person('eve');
+  await eve.octokit.pulls.create({ ...at(world), head: 'ccd/task/8', base: 'release', title: 'other' });
+  const search = { branch: 'ccd/task/8', base: 'main' };
+  expect(await findPullByHead(world.client, world.name, search)).toMatchObject({ number: made.number });
 });
 
 it('refuses a branch without commits of its own', async () => {
@@ -88,7 +101,9 @@ it('prefers the open one among several of one head', async () => {
   const second = await open('ccd/task/5');
   await updatePull(world.client, world.name, { number: second.number, state: 'closed' });
   await updatePull(world.client, world.name, { number: first.number, state: 'open' });
-  expect(await findPullByHead(world.client, world.name, 'ccd/task/5')).toMatchObject({
+  expect(
+    await findPullByHead(world.client, world.name, { branch: 'ccd/task/5', base: 'main' }),
+  ).toMatchObject({
     number: first.number,
   });
 });
