@@ -194,11 +194,12 @@ async function walk(page: Page, seen: string[], from: readonly string[]): Promis
   return visited;
 }
 
-/** Of pages that differ in nothing but a number or a commit, so many are looked at. */
+/** Of pages that differ in nothing but a number, a commit, a branch or a filter, so many are looked at. */
 const ENOUGH = 2;
 
-/** The address without what makes it one of many. Names of files and branches stay: they are what is hostile. */
+/** The address without what makes it one of many. Names of files stay: they are what is hostile. */
 const kindOf = (path: string): string =>
   path
+    .replace(/\?.*/, '?')
     .replace(/[0-9a-f]{40}|\d+/g, 'n')
-    .replace(/(\/(?:tree|blob|commits)\/)(?:main|topic\/\w+|feature\/\w+|evil\/[^/]+\/[^/]+)/, '$1n');
+    .replace(/\/(?:tree|blob)\/(?:main|n|topic\/\w+|feature\/\w+|evil\/.+?%3E)/, '/at/n');
