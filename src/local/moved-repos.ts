@@ -30,11 +30,11 @@ export function movedTo(repos: readonly Repo[], fullName: string): Repo | undefi
   return repos.find((one) => one.formerNames.has(wanted));
 }
 
-/** Gives a repository another name; the old one goes on to lead to it. */
-export function renameRepo(repo: Repo, name: string): void {
+/** Gives a repository another name; the old one goes on to lead to it. Who had the new name before loses it for good. */
+export function renameRepo(repos: Iterable<Repo>, repo: Repo, name: string): void {
   repo.formerNames.add(nameOf(repo));
   repo.name = name;
-  repo.formerNames.delete(nameOf(repo));
+  for (const one of repos) one.formerNames.delete(nameOf(repo));
 }
 
 const nameOf = (repo: Repo): string => `${repo.owner.login}/${repo.name}`.toLowerCase();

@@ -5,6 +5,7 @@ import {
   checkRunsOn,
   checkSuiteById,
   checkSuitesOn,
+  latestRuns,
   runsOfSuite,
 } from '../checks/check-index.ts';
 import {
@@ -19,7 +20,7 @@ import { isOid } from '../git/oid.ts';
 import { resolveCommit } from '../git/resolve.ts';
 import { paginate } from '../paginate.ts';
 import { presentCheckRun } from '../present/check.ts';
-import { latestRuns, presentSuite } from '../present/check-suite.ts';
+import { presentSuite } from '../present/check-suite.ts';
 import type { CheckRun, CheckSuite } from '../records/check.ts';
 import { created, forbidden, invalid, notFound, ok, problem, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { repoAccess, roleOf } from '../access.ts';
-import { movedTo, renameRepo } from '../moved-repos.ts';
+import { renameRepo } from '../moved-repos.ts';
 import { presentFullRepository } from '../present/repository.ts';
 import { invalid, noContent, ok, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
@@ -64,10 +64,7 @@ function takesName(ctx: Context, { name }: Settings): Reply | null {
 function rename(ctx: Context, name: string): void {
   const { repo, store } = ctx;
   const from = repo.name;
-  // The name's former bearer loses it for good once another repository has it.
-  const bearer = movedTo([...store.repos.values()], `${repo.owner.login}/${name}`);
-  bearer?.formerNames.delete(`${repo.owner.login}/${name}`.toLowerCase());
-  renameRepo(repo, name);
+  renameRepo(store.repos.values(), repo, name);
   tell(ctx, 'renamed', { changes: { repository: { name: { from } } } });
 }
 

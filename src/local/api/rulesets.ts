@@ -7,7 +7,7 @@ import type { Ruleset } from '../records/ruleset.ts';
 import { created, invalid, noContent, notFound, ok, type Reply } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { bypasses, covers } from '../rules/applies.ts';
-import { StatusChecksParameters } from '../rules/violations.ts';
+import { ReviewParameters, StatusChecksParameters } from '../rules/violations.ts';
 import { withBody } from './handle.ts';
 
 const Plain = z.enum(['creation', 'deletion', 'non_fast_forward', 'required_linear_history']);
@@ -19,7 +19,7 @@ const Rule = z.union([
     type: z.literal('update'),
     parameters: z.object({ update_allows_fetch_and_merge: z.boolean() }).optional(),
   }),
-  z.object({ type: z.literal('pull_request'), parameters: z.record(z.string(), z.unknown()).optional() }),
+  z.object({ type: z.literal('pull_request'), parameters: ReviewParameters.optional() }),
   z.object({ type: z.literal('required_status_checks'), parameters: StatusChecksParameters }),
 ]);
 

@@ -70,3 +70,9 @@ export const runsOfSuite = (repo: Repo, suite: CheckSuite): CheckRun[] =>
 /** Commit statuses on one commit, oldest first. */
 export const statusesOn = (repo: Repo, sha: string): readonly CommitStatus[] =>
   indexed(repo.statuses).on(sha);
+
+/** The newest run of each name in each suite, in the order in which the names first came. */
+export function latestRuns(runs: readonly CheckRun[]): CheckRun[] {
+  const byKey = new Map(runs.map((run) => [`${run.suite.id} ${run.name}`, run]));
+  return [...byKey.values()];
+}

@@ -1,16 +1,10 @@
-import { runsOfSuite } from '../checks/check-index.ts';
+import { latestRuns, runsOfSuite } from '../checks/check-index.ts';
 import { logCommits } from '../git/commit-log.ts';
-import type { CheckRun, CheckSuite } from '../records/check.ts';
+import type { CheckSuite } from '../records/check.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Urls } from '../urls.ts';
 import { presentSuiteSimple } from './check.ts';
 import { presentMinimalRepository } from './repository.ts';
-
-/** The newest run of each name in each suite, in the order in which the names first came. */
-export function latestRuns(runs: readonly CheckRun[]): CheckRun[] {
-  const byKey = new Map(runs.map((run) => [`${run.suite.id} ${run.name}`, run]));
-  return [...byKey.values()];
-}
 
 /** `check-suite` of GitHub's description, with its commit as git has it. */
 export async function presentSuite(urls: Urls, repo: Repo, suite: CheckSuite) {

@@ -1,4 +1,4 @@
-import { runsOfSuite } from '../checks/check-index.ts';
+import { latestRuns, runsOfSuite } from '../checks/check-index.ts';
 import { iso, isoOrNull } from '../iso.ts';
 import type { CheckRun, CheckSuite } from '../records/check.ts';
 import type { Repo } from '../records/repository.ts';
@@ -34,9 +34,9 @@ export function presentCheckRun(urls: Urls, repo: Repo, run: CheckRun) {
   };
 }
 
-/** Status and conclusion of a suite, folded from its runs as GitHub does: worst wins once all are completed. */
+/** Status and conclusion of a suite, folded from the newest run of each name as GitHub does: worst wins once all are completed. */
 function suiteState(repo: Repo, suite: CheckSuite): { status: string; conclusion: string | null } {
-  const runs = runsOfSuite(repo, suite);
+  const runs = latestRuns(runsOfSuite(repo, suite));
   if (runs.length === 0) return { status: 'queued', conclusion: null };
   if (runs.some((run) => run.status !== 'completed')) {
     const started = runs.some((run) => run.status !== 'queued');

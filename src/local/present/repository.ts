@@ -58,8 +58,22 @@ export function presentMinimalRepository(urls: Urls, repo: Repo) {
     description: repo.description,
     fork: false,
     url: api,
-    ...Object.fromEntries(Object.entries(API_LINKS).map(([name, path]) => [`${name}_url`, `${api}${path}`])),
+    ...linksOf(api),
   };
+}
+
+/** Three dozen addresses stand in every repository that is shown, and it is shown in most answers. */
+const links = new Map<string, Readonly<Record<string, string>>>();
+const MAX_LINKS = 1_000;
+
+function linksOf(api: string): Readonly<Record<string, string>> {
+  const known = links.get(api);
+  if (known) return known;
+  const entries = Object.entries(API_LINKS).map(([name, path]) => [`${name}_url`, `${api}${path}`]);
+  const made = Object.fromEntries(entries) as Record<string, string>;
+  if (links.size >= MAX_LINKS) links.clear();
+  links.set(api, made);
+  return made;
 }
 
 /** `repository` and `repository-webhooks` of GitHub's description. */

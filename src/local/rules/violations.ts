@@ -70,11 +70,20 @@ async function broken(repo: Repo, rule: Rule, move: Move): Promise<string[]> {
   }
 }
 
-const ReviewParameters = z.object({ required_approving_review_count: z.number().default(0) });
+/** Those that the description asks for. The number of approvals is enforced, the rest is kept. */
+export const ReviewParameters = z.looseObject({
+  required_approving_review_count: z.number().int().min(0).max(10),
+  dismiss_stale_reviews_on_push: z.boolean(),
+  require_code_owner_review: z.boolean(),
+  require_last_push_approval: z.boolean(),
+  required_review_thread_resolution: z.boolean(),
+});
 
 function missingReview(rule: Rule, move: Move): string[] {
   if (!move.merge) return ['Changes must be made through a pull request.'];
-  const wanted = ReviewParameters.parse(rule.parameters ?? {}).required_approving_review_count;
+  const wanted = rule.parameters
+    ? ReviewParameters.parse(rule.parameters).required_approving_review_count
+    : 0;
   if (move.merge.approvals >= wanted) return [];
   return [
     `At least ${wanted} approving review${wanted === 1 ? ' is' : 's are'} required by reviewers with write access.`,

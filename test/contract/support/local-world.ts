@@ -89,11 +89,15 @@ const SEED = `git init -q -b main seed && cd seed && git config user.email seed@
 printf 'one\\n' > a.txt && mkdir src && printf 'x\\n' > src/b.txt && git add . && git commit -q -m 'First commit'`;
 
 export async function openWorld(
-  options: Partial<StartOptions> & { readonly permissions?: Permissions } = {},
+  options: Partial<StartOptions> & {
+    readonly permissions?: Permissions;
+    /** Clients reach the API without a socket. */
+    readonly inProcess?: boolean;
+  } = {},
 ): Promise<LocalWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'ccd-local-'));
   const sh = shellIn(dir);
-  const { permissions, ...rest } = options;
+  const { permissions, inProcess = false, ...rest } = options;
   const github = await start({ dataDir: join(dir, 'data'), validate: 'throw', ...rest });
   const { store } = github;
   const receiver = await listenForHooks();
@@ -113,10 +117,12 @@ export async function openWorld(
   const installation = installApp(store, app, owner);
   const baseUrl = `${github.url}/api/v3`;
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-  const as = (token: string) => new Octokit({ baseUrl, auth: token, log: quiet });
+  const request = inProcess ? { fetch: github.fetch } : {};
+  const common = { baseUrl, log: quiet, request };
+  const as = (token: string) => new Octokit({ ...common, auth: token });
   const auth = { appId: app.id, privateKey: app.privateKey };
   const byApp = (extra: object) =>
-    new Octokit({ baseUrl, authStrategy: createAppAuth, auth: { ...auth, ...extra }, log: quiet });
+    new Octokit({ ...common, authStrategy: createAppAuth, auth: { ...auth, ...extra } });
   const tokens = {
     owner: createUserToken(store, owner),
     writer: createUserToken(store, writer),

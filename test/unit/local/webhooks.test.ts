@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createApp, installApp } from '../../../src/local/seed.ts';
 import { type LocalWorld, openWorld } from '../../contract/support/local-world.ts';
 
 const r = { owner: 'acme', repo: 'demo' };
@@ -98,4 +99,32 @@ it('tells listeners in the process who pushed, so that job tokens start nothing'
     `git clone -q "${world.remote(token)}" w && cd w && git commit -q --allow-empty -m two && git push -q origin HEAD:job`,
   );
   expect(seen).toEqual(['refs/heads/job job']);
+});
+
+// GitHub documentation, webhooks, check_run and check_suite: `rerequested` goes to the app that owns the check alone.
+it('tells of a re-run only the app whose check it is', async () => {
+  const { store, deliveries } = world.github;
+  const other = createApp(store, {
+    slug: 'other',
+    owner: world.owner,
+    permissions: { checks: 'read' },
+    events: ['check_run', 'check_suite'],
+    webhookUrl: world.app.webhookUrl,
+  });
+  installApp(store, other, world.owner);
+  const { checks } = world.asApp.rest;
+  const head_sha = (await world.repo.git.ref('refs/heads/main'))!;
+  const run = (await checks.create({ ...r, name: 'mine', head_sha, conclusion: 'success' })).data;
+  await checks.rerequestRun({ ...r, check_run_id: run.id });
+  await checks.rerequestSuite({ ...r, check_suite_id: run.check_suite!.id });
+  await idle();
+  const heard = (slug: string) =>
+    deliveries.list.filter((one) => one.appSlug === slug).map((one) => `${one.event}.${one.action}`);
+  expect(heard('other')).toEqual(['check_run.created', 'check_run.completed']);
+  expect(heard('ccd')).toEqual([
+    'check_run.created',
+    'check_run.completed',
+    'check_run.rerequested',
+    'check_suite.rerequested',
+  ]);
 });
