@@ -6,7 +6,7 @@ import { type LocalWorld, openWorld } from './support/local-world.ts';
 const r = { owner: 'acme', repo: 'demo' };
 const FILE = `
 name: Work
-on: {workflow_dispatch: {inputs: {hold: {default: ''}}}, push: {branches: [go]}}
+on: {workflow_dispatch: {inputs: {hold: {default: ''}}}, push: {branches: [go]}, repository_dispatch: {types: [go]}}
 jobs:
   a:
     runs-on: ubuntu-latest
@@ -16,7 +16,10 @@ jobs:
       - uses: actions/upload-artifact@v4
         with: {name: result, path: file.txt}
       - run: echo '::warning file=a.txt,line=1::look'; test "$GITHUB_RUN_ATTEMPT" != 1
+      - uses: actions/cache@v4
+        with: {path: file.txt, key: "k-\${{ github.run_id }}"}
   b: {needs: a, runs-on: ubuntu-latest, concurrency: one, steps: [{run: echo hi}]}
+  c: {runs-on: ubuntu-latest, environment: "\${{ github.event_name == 'repository_dispatch' && 'guarded' || 'open' }}", steps: [{run: echo hi}]}
 `;
 
 let world: LocalWorld;
@@ -97,6 +100,7 @@ describe('Actions follow GitHub’s OpenAPI description', () => {
     const { data: jobs } = await api.listJobsForWorkflowRun(at);
     expect(jobs.jobs.map((job) => [job.name, job.conclusion])).toEqual([
       ['a', 'failure'],
+      ['c', 'success'],
       ['b', 'skipped'],
     ]);
     const job_id = jobs.jobs[0]!.id;
@@ -104,7 +108,7 @@ describe('Actions follow GitHub’s OpenAPI description', () => {
     expect(await refused(api.getJobForWorkflowRun({ ...r, job_id: 1 }))).toBe(404);
     expect(String((await api.downloadJobLogsForWorkflowRun({ ...r, job_id })).data)).toContain('started');
     expect((await api.downloadWorkflowRunLogs(at)).status).toBe(200);
-    expect((await api.listJobsForWorkflowRunAttempt({ ...at, attempt_number: 1 })).data.total_count).toBe(2);
+    expect((await api.listJobsForWorkflowRunAttempt({ ...at, attempt_number: 1 })).data.total_count).toBe(3);
     expect(await refused(api.listJobsForWorkflowRunAttempt({ ...at, attempt_number: 2 }))).toBe(404);
     const check = (await world.asApp.rest.checks.get({ ...r, check_run_id: job_id })).data;
     expect([check.conclusion, check.output.annotations_count]).toEqual(['failure', 2]);
@@ -128,6 +132,53 @@ describe('Actions follow GitHub’s OpenAPI description', () => {
     expect(await refused(api.getWorkflowRun(at))).toBe(404);
   });
 
+  it('attempts, one job again, caches', async () => {
+    const { actions: api } = world.asApp.rest;
+    const run = await dispatch();
+    await actions.completed(run.id);
+    const job_id = currentJobs(run).find((job) => job.key === 'a')!.id;
+    expect((await api.reRunJobForWorkflowRun({ ...r, job_id })).status).toBe(201);
+    expect(await refused(api.reRunJobForWorkflowRun({ ...r, job_id }))).toBe(403);
+    await actions.completed(run.id);
+    expect(run.conclusion).toBe('success');
+    const at = { ...r, run_id: run.id, attempt_number: 1 };
+    expect((await api.getWorkflowRunAttempt(at)).data.conclusion).toBe('failure');
+    expect(await refused(api.getWorkflowRunAttempt({ ...at, attempt_number: 3 }))).toBe(404);
+    expect((await api.downloadWorkflowRunAttemptLogs(at)).status).toBe(200);
+    const key = `k-${run.id}`;
+    const { data } = await api.getActionsCacheList({ ...r, key });
+    expect(data.actions_caches.map((one) => one.key)).toEqual([key]);
+    const cache_id = data.actions_caches[0]!.id!;
+    expect((await api.deleteActionsCacheByKey({ ...r, key })).data.total_count).toBe(1);
+    expect(await refused(api.deleteActionsCacheById({ ...r, cache_id }))).toBe(404);
+  });
+
+  it('environments with reviewers, started from outside', async () => {
+    const { actions: api, repos } = world.asWriter.rest;
+    actions.environments.set(world.repo, 'guarded', { reviewers: [world.writer] });
+    expect(
+      (await repos.createDispatchEvent({ ...r, event_type: 'go', client_payload: { a: 1 } })).status,
+    ).toBe(204);
+    expect(await refused(repos.createDispatchEvent({ ...r, event_type: '' }))).toBe(422);
+    const run = await actions.waitForRun((one) => one.cause.event === 'repository_dispatch');
+    const at = { ...r, run_id: run.id };
+    await actions.waitFor(run.id, () => actions.engine.approvals.pendingOf(run).length > 0);
+    const { data } = await api.getPendingDeploymentsForRun(at);
+    expect(data.map((one) => [one.environment.name, one.current_user_can_approve])).toEqual([
+      ['guarded', true],
+    ]);
+    const review = {
+      ...at,
+      environment_ids: [data[0]!.environment.id!],
+      state: 'approved' as const,
+      comment: '',
+    };
+    expect(await refused(world.asReader.rest.actions.reviewPendingDeploymentsForRun(review))).toBe(422);
+    expect((await api.reviewPendingDeploymentsForRun(review)).data[0]?.environment).toBe('guarded');
+    await actions.completed(run.id);
+    expect((await api.getReviewsForRun(at)).data.map((one) => one.state)).toEqual(['approved']);
+  });
+
   it('cancel and force-cancel', async () => {
     const { actions: api } = world.asApp.rest;
     for (const cancel of [api.cancelWorkflowRun, api.forceCancelWorkflowRun]) {
@@ -146,7 +197,9 @@ describe('Actions follow GitHub’s OpenAPI description', () => {
     await world.github.deliveries.idle();
     const { contract, router, deliveries } = world.github;
     expect(contract?.violations).toEqual([]);
-    const served = router.routes.map((route) => route.operationId).filter((id) => id.startsWith('actions/'));
+    const served = router.routes
+      .map((route) => route.operationId)
+      .filter((id) => id.startsWith('actions/') || id === 'repos/create-dispatch-event');
     const checked = served.filter((id) => contract?.seenOperations.has(id));
     process.stdout.write(
       `contract: ${checked.length} operations of Actions validated of ${served.length} served\n`,

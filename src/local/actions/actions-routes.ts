@@ -1,11 +1,15 @@
 import { actionsArtifactsRoutes } from '../api/actions-artifacts.ts';
+import { actionsCachesRoutes } from '../api/actions-caches.ts';
+import { actionsDeploymentsRoutes } from '../api/actions-deployments.ts';
 import { actionsJobsRoutes } from '../api/actions-jobs.ts';
 import { actionsRunsRoutes } from '../api/actions-runs.ts';
 import { actionsWorkflowsRoutes } from '../api/actions-workflows.ts';
+import { repositoryDispatchRoutes } from '../api/repository-dispatch.ts';
 import type { Route } from '../router.ts';
 import type { Store } from '../store.ts';
 import type { ArtifactStore } from './artifacts/artifact-store.ts';
 import type { ResultsService } from './artifacts/results-service.ts';
+import type { CacheStore } from './caches/cache-store.ts';
 import type { RunEngine } from './runs/run-engine.ts';
 import type { WorkflowFiles } from './trigger/workflow-files.ts';
 
@@ -15,6 +19,7 @@ export interface ActionsParts {
   readonly engine: RunEngine;
   readonly files: WorkflowFiles;
   readonly artifacts: ArtifactStore;
+  readonly caches: CacheStore;
   readonly results: ResultsService;
 }
 
@@ -25,5 +30,8 @@ export function actionsRoutes(parts: ActionsParts): readonly Route[] {
     ...actionsRunsRoutes(parts),
     ...actionsJobsRoutes(parts),
     ...actionsArtifactsRoutes(parts),
+    ...actionsCachesRoutes(parts),
+    ...actionsDeploymentsRoutes(parts),
+    ...repositoryDispatchRoutes(parts),
   ];
 }

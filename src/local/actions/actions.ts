@@ -11,6 +11,8 @@ import {
 import { ResultsService } from './artifacts/results-service.ts';
 import { RuntimeTokens } from './artifacts/runtime-token.ts';
 import { SignedUrls } from './artifacts/signed-url.ts';
+import { type CacheLimits, CacheStore, DEFAULT_CACHE_LIMITS } from './caches/cache-store.ts';
+import { jobCaches } from './caches/job-caches.ts';
 import type { Value } from './expressions/values.ts';
 import { reportChecks } from './report/check-reports.ts';
 import { runLogsArchive } from './report/logs-archive.ts';
@@ -19,16 +21,19 @@ import { DEFAULT_STOP_TIMES, type RunnerConfig } from './runner/config.ts';
 import type { JobServices } from './runner/job-world.ts';
 import { LocalRunner } from './runner/local-runner.ts';
 import { awaitRun } from './runs/await-run.ts';
+import type { Environment, Environments } from './runs/environments.ts';
 import { failFast } from './runs/expand-job.ts';
 import { needsContext, runContexts, type ServerUrls } from './runs/job-scope.ts';
-import type { JobRecord, RunRecord } from './runs/records.ts';
+import { secretsOf } from './runs/make-call.ts';
+import { currentJobs, type JobRecord, type RunRecord } from './runs/records.ts';
 import { RunEngine } from './runs/run-engine.ts';
 import { EventRuns } from './trigger/event-runs.ts';
-import { fireSchedule } from './trigger/schedule.ts';
+import { fireSchedule, Schedules } from './trigger/schedule.ts';
 import { WorkflowFiles } from './trigger/workflow-files.ts';
 
 export interface ActionsOptions {
   readonly artifacts?: Partial<ArtifactLimits>;
+  readonly caches?: Partial<CacheLimits>;
 }
 
 export interface RunnerOptions extends Partial<Omit<RunnerConfig, 'labels'>> {
@@ -36,15 +41,33 @@ export interface RunnerOptions extends Partial<Omit<RunnerConfig, 'labels'>> {
   readonly labels?: readonly string[];
 }
 
+interface StartedJob {
+  readonly id: number;
+  readonly name: string;
+  /** `app:<slug>` or `user:<login>`. */
+  readonly by: string;
+}
+
 /** GitHub Actions of the local GitHub: runs, artifacts, and runners in this process. */
 export interface LocalActions {
   readonly engine: RunEngine;
   readonly artifacts: ArtifactStore;
+  readonly caches: CacheStore;
+  readonly environments: Environments;
   readonly runners: readonly LocalRunner[];
   /** Registers and starts a runner. Call it as often as runners are wanted. */
   startRunner(options?: RunnerOptions): LocalRunner;
   /** To GitHub the runner of this run is gone; its processes live on. `keepTokens` (default) leaves their tokens valid. */
   lose(run: RunRecord, options?: { readonly keepTokens?: boolean }): JobRecord[];
+  /** Calls back when a runner has taken up a job; the answer unsubscribes. `by`: who stands behind the run. */
+  onJobStarted(listener: (job: StartedJob) => void): () => void;
+  /**
+   * The runner of a job is gone, as GitHub sees it: the job fails with "The self-hosted runner … lost communication with
+   * the server.", while its processes live on, their tokens valid. False when the job does not run.
+   */
+  loseRunner(jobId: number): boolean;
+  /** Makes a job that is not over hang: whatever its steps do, it ends only by a cancellation. False when it is over. */
+  stickJob(jobId: number): boolean;
   run(id: number): RunRecord;
   /** Resolves with the first run, present or future, that fulfils a condition. */
   waitForRun(condition: (run: RunRecord) => boolean): Promise<RunRecord>;
@@ -54,7 +77,9 @@ export interface LocalActions {
   completed(id: number): Promise<RunRecord>;
   /** Jobs that wait and that no runner has the labels for: they wait for ever, as on GitHub. */
   unserved(): JobRecord[];
-  /** Fires `schedule` for every workflow of the default branch that has one. */
+  /** Fires the schedules that have come due by the store's clock since the last call; nothing watches the clock by itself. */
+  tick(): Promise<RunRecord[]>;
+  /** Fires `schedule` for every workflow of the default branch that has one, whatever the time. */
   fireSchedule(repo: Repo): Promise<RunRecord[]>;
   /** Artifacts that reached the service after GitHub had given up their job. */
   lateArtifacts(): Artifact[];
@@ -79,33 +104,39 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
   const artifacts = new ArtifactStore(store, { ...DEFAULT_LIMITS, ...options.artifacts }, (run) =>
     engine.noteChange(run),
   );
+  const caches = new CacheStore(store.now, { ...DEFAULT_CACHE_LIMITS, ...options.caches });
   const tokens = new RuntimeTokens(store.randomHex(32));
   const signed = new SignedUrls(store.randomHex(32), () => store.origin);
   const files = new WorkflowFiles();
-  const logOf = (kind: 'log' | 'logs', id: number) => {
-    if (kind === 'log') return engine.job(id)?.log.join('\n').concat('\n') ?? null;
-    const run = engine.runs.get(id);
-    return run === undefined ? null : runLogsArchive(run);
+  const logOf = (kind: 'log' | 'logs', id: string) => {
+    if (kind === 'log') return engine.job(Number(id))?.log.join('\n').concat('\n') ?? null;
+    const [runId, attempt] = id.split('-').map(Number);
+    const found = engine.runs.get(runId!);
+    return found === undefined ? null : runLogsArchive(found, attempt!);
   };
-  const results = new ResultsService({ engine, artifacts, tokens, signed, now: store.now, logOf });
+  const results = new ResultsService({ engine, artifacts, caches, tokens, signed, now: store.now, logOf });
   const jobTokens = new Map<JobRecord, string>();
   const runners: LocalRunner[] = [];
+  const stuck = new WeakSet<JobRecord>();
 
   const open = (job: JobRecord): JobServices => {
     const { run } = job;
     const { repo } = run;
     const token = store.createJobToken({ repo, permissions: job.permissions, runId: run.id });
     jobTokens.set(job, token);
-    const secrets = { ...Object.fromEntries(repo.secrets), GITHUB_TOKEN: token };
+    const environment = job.environment === null ? null : engine.environments.of(repo, job.environment);
+    const secrets = { ...jobSecrets(job, environment, urls()), GITHUB_TOKEN: token };
     return {
       now: store.now,
       token,
       artifacts,
+      caches: jobCaches(caches, run),
       secrets,
-      contexts: jobContexts(job, urls(), secrets),
+      contexts: jobContexts(job, environment, urls(), secrets),
       runtime: {
         ACTIONS_RESULTS_URL: `${store.origin}/`,
         ACTIONS_RUNTIME_URL: `${store.origin}/`,
+        ACTIONS_CACHE_SERVICE_V2: 'true',
         ACTIONS_RUNTIME_TOKEN: tokens.mint(job, store.now() + JOB_TOKEN_TIME),
       },
       changed: () => engine.noteChange(run),
@@ -122,9 +153,11 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
 
   reportChecks(store, engine);
   sendRunWebhooks(store, engine);
-  const events = new EventRuns(store, engine, files);
+  const parts = { store, engine, files };
+  const events = new EventRuns(parts);
+  const schedules = new Schedules(parts);
   server.mountRaw(results.handle);
-  server.mount(actionsRoutes({ store, engine, files, artifacts, results }));
+  server.mount(actionsRoutes({ ...parts, artifacts, caches, results }));
 
   const run = (id: number): RunRecord => {
     const found = engine.runs.get(id);
@@ -138,6 +171,8 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
   return {
     engine,
     artifacts,
+    caches,
+    environments: engine.environments,
     runners,
     run,
     waitForRun: (condition) => awaitRun(engine, condition),
@@ -159,28 +194,49 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
         ...rest,
         labels: ['self-hosted', 'linux', process.arch === 'arm64' ? 'arm64' : 'x64', ...labels],
       };
-      const runner = new LocalRunner(id, config, engine, { open, close });
+      const runner = new LocalRunner(id, config, engine, {
+        open,
+        close,
+        isStuck: (job) => stuck.has(job),
+      });
       runners.push(runner);
       engine.takers.add(runner);
       engine.offer();
       return runner;
     },
     lose: (lost, { keepTokens = true } = {}) => {
-      const jobs = engine.lose(lost);
+      const jobs = currentJobs(lost).filter((job) => engine.lose(job));
       if (!keepTokens) for (const job of jobs) revoke(job);
       return jobs;
     },
+    onJobStarted: (listener) =>
+      engine.events.on('job', ({ job, action }) => {
+        const { app, user } = job.run.actor;
+        const by = app === null ? `user:${user.login}` : `app:${app.slug}`;
+        if (action === 'in_progress') listener({ id: job.id, name: job.name, by });
+      }),
+    loseRunner: (jobId) => {
+      const job = engine.job(jobId);
+      return job !== undefined && engine.lose(job);
+    },
+    stickJob: (jobId) => {
+      const job = engine.job(jobId);
+      if (job === undefined || job.status === 'completed') return false;
+      stuck.add(job);
+      return true;
+    },
     unserved: () =>
-      [...engine.runs.values()]
+      engine.open
         .flatMap((one) => one.jobs)
         .filter((job) => job.status === 'queued' && ![...engine.takers].some((taker) => taker.serves(job))),
-    fireSchedule: (repo) => fireSchedule({ store, engine, files }, repo),
+    tick: () => schedules.tick(),
+    fireSchedule: (repo) => fireSchedule(parts, repo),
     lateArtifacts: () =>
       [...engine.runs.values()].flatMap((one) => artifacts.ofRun(one)).filter((one) => one.late),
     idle: async () => {
       for (let open = true; open; ) {
         await events.idle();
-        const going = [...engine.runs.values()].filter((one) => one.status !== 'completed');
+        const going = engine.open;
         open = going.length > 0;
         for (const one of going)
           await awaitRun(engine, (other) => other === one && one.status === 'completed');
@@ -193,14 +249,30 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
   };
 }
 
+/** What a job may know: nothing when the change comes from elsewhere; its environment wins over the repository. */
+function jobSecrets(
+  job: JobRecord,
+  environment: Environment | null,
+  urls: ServerUrls,
+): Readonly<Record<string, string>> {
+  const { run, set } = job;
+  if (run.cause.fromFork === true) return {};
+  return { ...secretsOf(run, set, Object.fromEntries(run.repo.secrets), urls), ...environment?.secrets };
+}
+
 function jobContexts(
   job: JobRecord,
+  environment: Environment | null,
   urls: ServerUrls,
   secrets: Readonly<Record<string, string>>,
 ): Record<string, Value> {
+  const { run, set } = job;
+  const contexts = runContexts(run, urls);
   return {
-    ...runContexts(job.run, urls),
-    needs: needsContext(job.run, job.key),
+    ...contexts,
+    vars: { ...(contexts.vars as Record<string, Value>), ...environment?.variables },
+    inputs: set.inputs,
+    needs: needsContext(run, set, job.key),
     matrix: job.matrix,
     strategy: { 'fail-fast': failFast(job.body), 'job-index': job.index, 'job-total': job.total },
     secrets,

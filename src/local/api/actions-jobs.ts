@@ -3,7 +3,7 @@ import type { ActionsParts } from '../actions/actions-routes.ts';
 import { presentJob } from '../actions/present/job.ts';
 import { currentJobs, type JobRecord } from '../actions/runs/records.ts';
 import { paginate } from '../paginate.ts';
-import { notFound, ok, type Reply } from '../reply.ts';
+import { created, notFound, ok, problem, type Reply } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { jobOf, runOf } from './actions-lookup.ts';
 
@@ -54,6 +54,22 @@ export function actionsJobsRoutes(parts: ActionsParts): readonly Route[] {
       },
     },
     {
+      operationId: 'actions/re-run-job-for-workflow-run',
+      method: 'POST',
+      path: '/repos/{owner}/{repo}/actions/jobs/{job_id}/rerun',
+      access: repoAccess('actions:write'),
+      handler: (ctx) => {
+        const job = jobOf(parts, ctx);
+        if (job === undefined) return notFound();
+        const { run } = job;
+        // Only what the last attempt holds can be run again.
+        const done =
+          job.attempt === run.attempt &&
+          parts.engine.rerun(run, { onlyFailed: false, only: job, actor: ctx.actor });
+        return done ? created({}) : problem(403, 'This job cannot be retried');
+      },
+    },
+    {
       operationId: 'actions/download-job-logs-for-workflow-run',
       method: 'GET',
       path: '/repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
@@ -61,7 +77,7 @@ export function actionsJobsRoutes(parts: ActionsParts): readonly Route[] {
       handler: (ctx) => {
         const job = jobOf(parts, ctx);
         if (job === undefined) return notFound();
-        return { status: 302, headers: { location: parts.results.logUrl('log', job.id) } };
+        return { status: 302, headers: { location: parts.results.logUrl('log', String(job.id)) } };
       },
     },
   ];

@@ -64,6 +64,16 @@ function withRun(parts: ActionsParts, answer: (run: RunRecord, ctx: Context) => 
   };
 }
 
+function withAttempt(
+  parts: ActionsParts,
+  answer: (run: RunRecord, attempt: number, ctx: Context) => Reply,
+): Route['handler'] {
+  return withRun(parts, (run, ctx) => {
+    const attempt = Number(ctx.params.attempt_number);
+    return attempt >= 1 && attempt <= run.attempt ? answer(run, attempt, ctx) : notFound();
+  });
+}
+
 function cancel(parts: ActionsParts, force: boolean): Route['handler'] {
   return withRun(parts, (run) => {
     const done = parts.engine.cancel(run, force);
@@ -110,6 +120,23 @@ export function actionsRunsRoutes(parts: ActionsParts): readonly Route[] {
       handler: withRun(parts, (run, ctx) => ok(presentRun(ctx.urls, run))),
     },
     {
+      operationId: 'actions/get-workflow-run-attempt',
+      method: 'GET',
+      path: `${RUN}/attempts/{attempt_number}`,
+      access: READ,
+      handler: withAttempt(parts, (run, attempt, ctx) => ok(presentRun(ctx.urls, run, attempt))),
+    },
+    {
+      operationId: 'actions/download-workflow-run-attempt-logs',
+      method: 'GET',
+      path: `${RUN}/attempts/{attempt_number}/logs`,
+      access: READ,
+      handler: withAttempt(parts, (run, attempt) => ({
+        status: 302,
+        headers: { location: parts.results.logUrl('logs', `${run.id}-${attempt}`) },
+      })),
+    },
+    {
       operationId: 'actions/delete-workflow-run',
       method: 'DELETE',
       path: RUN,
@@ -127,7 +154,7 @@ export function actionsRunsRoutes(parts: ActionsParts): readonly Route[] {
       access: READ,
       handler: withRun(parts, (run) => ({
         status: 302,
-        headers: { location: parts.results.logUrl('logs', run.id) },
+        headers: { location: parts.results.logUrl('logs', `${run.id}-${run.attempt}`) },
       })),
     },
     {

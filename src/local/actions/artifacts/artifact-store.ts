@@ -3,9 +3,10 @@ import { nodeId } from '../../node-id.ts';
 import type { Repo } from '../../records/repository.ts';
 import type { Store } from '../../store.ts';
 import type { RunRecord } from '../runs/records.ts';
+import type { BlobTarget } from './put-blob.ts';
 
 /** One artifact. It can be read from the moment it is finalized, also while its run goes on. */
-export interface Artifact {
+export interface Artifact extends BlobTarget {
   readonly id: number;
   readonly nodeId: string;
   readonly run: RunRecord;
@@ -16,8 +17,6 @@ export interface Artifact {
   readonly createdAt: number;
   updatedAt: number;
   readonly expiresAt: number;
-  /** Blocks that were put but not yet listed. */
-  readonly blocks: Map<string, Buffer>;
   data: Buffer;
   /** `sha256:` and hex. */
   digest: string | null;
@@ -50,7 +49,8 @@ export const DEFAULT_LIMITS: ArtifactLimits = {
 export class ArtifactStore {
   readonly #store: Store;
   readonly #changed: (run: RunRecord) => void;
-  readonly #all = new Map<number, Artifact>();
+  /** By id, in whatever state. */
+  readonly all = new Map<number, Artifact>();
   readonly limits: ArtifactLimits;
 
   constructor(store: Store, limits: ArtifactLimits, changed: (run: RunRecord) => void) {
@@ -77,7 +77,7 @@ export class ArtifactStore {
     });
     if (name === '' || /[":<>|*?\r\n\\/]/.test(name))
       return refused(400, 'invalid_argument', `the artifact name is not valid: ${name}`);
-    const own = [...this.#all.values()].filter((one) => one.run === run && one.attempt === attempt);
+    const own = [...this.all.values()].filter((one) => one.run === run && one.attempt === attempt);
     if (own.some((one) => one.name === name)) {
       return refused(409, 'already_exists', 'an artifact with this name already exists on the workflow run');
     }
@@ -101,8 +101,9 @@ export class ArtifactStore {
       digest: null,
       finalized: false,
       late: options.late,
+      write: (data) => this.write(artifact, data),
     };
-    this.#all.set(id, artifact);
+    this.all.set(id, artifact);
     return { kind: 'created', artifact };
   }
 
@@ -129,7 +130,7 @@ export class ArtifactStore {
 
   /** An artifact in any state, as the upload protocol sees it. */
   byId(id: number): Artifact | undefined {
-    return this.#all.get(id);
+    return this.all.get(id);
   }
 
   /** Readable artifacts of a repository, newest first. */
@@ -144,7 +145,7 @@ export class ArtifactStore {
 
   /** The artifact of an attempt by its name, in any state. */
   named(run: RunRecord, attempt: number, name: string): Artifact | undefined {
-    return [...this.#all.values()].find(
+    return [...this.all.values()].find(
       (one) => one.run === run && one.attempt === attempt && one.name === name,
     );
   }
@@ -154,10 +155,10 @@ export class ArtifactStore {
   }
 
   remove(artifact: Artifact): void {
-    this.#all.delete(artifact.id);
+    this.all.delete(artifact.id);
   }
 
   #readable(wanted: (artifact: Artifact) => boolean): Artifact[] {
-    return [...this.#all.values()].filter((one) => one.finalized && wanted(one)).reverse();
+    return [...this.all.values()].filter((one) => one.finalized && wanted(one)).reverse();
   }
 }

@@ -2,8 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { readBody } from '../../read-body.ts';
 import type { RawHandler } from '../../server.ts';
+import { CACHE_SERVICE, callCacheService } from '../caches/cache-service.ts';
+import type { CacheStore } from '../caches/cache-store.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
+import { putBlob } from './put-blob.ts';
+import { blobError, done, fail, type RpcAnswer } from './rpc.ts';
 import type { RuntimeClaims, RuntimeTokens } from './runtime-token.ts';
 import type { SignedUrls } from './signed-url.ts';
 
@@ -26,21 +30,21 @@ const requestSchema = z.object({
 });
 
 type Request = z.infer<typeof requestSchema>;
-type Answer = { readonly status: number; readonly body: unknown };
-const fail = (status: number, code: string, msg: string): Answer => ({ status, body: { code, msg } });
-const done = (body: unknown): Answer => ({ status: 200, body });
+
+const NO_RUN = fail(404, 'not_found', 'no such run');
 
 interface ResultsServiceParts {
   readonly engine: RunEngine;
   readonly artifacts: ArtifactStore;
+  readonly caches: CacheStore;
   readonly tokens: RuntimeTokens;
   readonly signed: SignedUrls;
   readonly now: () => number;
-  /** Log of a job as text, or of a whole run as an archive, for signed addresses. */
-  readonly logOf: (kind: 'log' | 'logs', id: number) => string | Buffer | null;
+  /** Log of a job by its id as text, or of a run's attempt (`<run>-<attempt>`) as an archive, for signed addresses. */
+  readonly logOf: (kind: 'log' | 'logs', id: string) => string | Buffer | null;
 }
 
-/** The protocol of `@actions/artifact`: a small RPC service, and signed addresses for the bytes. */
+/** The protocol of `@actions/artifact` and `@actions/cache`: small RPC services, and signed addresses for the bytes. */
 export class ResultsService {
   readonly #parts: ResultsServiceParts;
 
@@ -50,8 +54,10 @@ export class ResultsService {
 
   /** To be mounted before the REST routes. */
   readonly handle: RawHandler = (request, response, url) => {
-    if (url.pathname.startsWith(SERVICE)) {
-      void this.#serve(request, response, () => this.#call(request, url.pathname.slice(SERVICE.length)));
+    for (const service of [SERVICE, CACHE_SERVICE]) {
+      if (!url.pathname.startsWith(service)) continue;
+      const method = url.pathname.slice(service.length);
+      void this.#serve(request, response, () => this.#call(request, service, method));
       return true;
     }
     if (!url.pathname.startsWith('/_actions/')) return false;
@@ -62,9 +68,9 @@ export class ResultsService {
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
-    work: () => Promise<Answer | null>,
+    work: () => Promise<RpcAnswer | null>,
   ): Promise<void> {
-    let answer: Answer | null;
+    let answer: RpcAnswer | null;
     try {
       answer = await work();
     } catch (error) {
@@ -78,14 +84,21 @@ export class ResultsService {
       .end(text);
   }
 
-  async #call(request: IncomingMessage, method: string): Promise<Answer> {
+  async #call(request: IncomingMessage, service: string, method: string): Promise<RpcAnswer> {
     const body = await readBody(request);
     const token = (request.headers.authorization ?? '').replace(/^Bearer\s+/i, '');
     const claims = this.#parts.tokens.read(token, this.#parts.now());
     if (claims === null) return fail(401, 'unauthenticated', 'the runtime token is not valid');
-    const asked = requestSchema.parse(JSON.parse(body.toString('utf8')));
-    const scope = `${claims.runId}-${claims.attempt}`;
-    if (asked.workflow_run_backend_id !== undefined && asked.workflow_run_backend_id !== scope) {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    if (service === CACHE_SERVICE) {
+      const run = this.#parts.engine.runs.get(claims.runId);
+      return run === undefined ? NO_RUN : callCacheService(this.#parts, run, method, json);
+    }
+    const asked = requestSchema.parse(json);
+    const [runId, attempt] = (asked.workflow_run_backend_id ?? `${claims.runId}-${claims.attempt}`).split(
+      '-',
+    );
+    if (Number(runId) !== claims.runId || !(Number(attempt) <= claims.attempt)) {
       return fail(403, 'permission_denied', 'the token is for another run');
     }
     switch (method) {
@@ -104,11 +117,11 @@ export class ResultsService {
     }
   }
 
-  #create(claims: RuntimeClaims, asked: Request): Answer {
+  #create(claims: RuntimeClaims, asked: Request): RpcAnswer {
     const { engine, artifacts, signed, now } = this.#parts;
     const run = engine.runs.get(claims.runId);
     const job = engine.job(claims.jobId);
-    if (run === undefined || job === undefined) return fail(404, 'not_found', 'no such run');
+    if (run === undefined || job === undefined) return NO_RUN;
     const creation = artifacts.create({
       run,
       attempt: claims.attempt,
@@ -127,7 +140,7 @@ export class ResultsService {
     return done({ ok: true, signed_upload_url: url });
   }
 
-  #finalize(claims: RuntimeClaims, asked: Request): Answer {
+  #finalize(claims: RuntimeClaims, asked: Request): RpcAnswer {
     const artifact = this.#named(claims, asked.name);
     if (artifact === undefined) return fail(404, 'not_found', 'no such artifact');
     const problem = this.#parts.artifacts.finalize(artifact, {
@@ -138,11 +151,11 @@ export class ResultsService {
     return done({ ok: true, artifact_id: String(artifact.id) });
   }
 
-  #list(claims: RuntimeClaims, asked: Request): Answer {
+  #list(claims: RuntimeClaims, asked: Request): RpcAnswer {
     const run = this.#parts.engine.runs.get(claims.runId);
     const found = (run === undefined ? [] : this.#parts.artifacts.ofRun(run)).filter(
       (artifact) =>
-        artifact.attempt === claims.attempt &&
+        artifact.attempt <= claims.attempt &&
         (asked.name_filter === undefined || artifact.name === asked.name_filter) &&
         (asked.id_filter === undefined || String(artifact.id) === asked.id_filter),
     );
@@ -159,13 +172,18 @@ export class ResultsService {
     });
   }
 
-  #sign(claims: RuntimeClaims, asked: Request): Answer {
-    const artifact = this.#named(claims, asked.name);
-    if (artifact === undefined || !artifact.finalized) return fail(404, 'not_found', 'no such artifact');
+  /** What an earlier attempt left can still be read: jobs that are not run again do not upload again. */
+  #sign(claims: RuntimeClaims, asked: Request): RpcAnswer {
+    const attempt = Number((asked.workflow_run_backend_id ?? '').split('-')[1] ?? claims.attempt);
+    const run = this.#parts.engine.runs.get(claims.runId);
+    const artifact = (run === undefined ? [] : this.#parts.artifacts.ofRun(run)).find(
+      (one) => one.name === asked.name && one.attempt <= attempt,
+    );
+    if (artifact === undefined) return fail(404, 'not_found', 'no such artifact');
     return done({ signed_url: this.downloadUrl(artifact) });
   }
 
-  #delete(claims: RuntimeClaims, asked: Request): Answer {
+  #delete(claims: RuntimeClaims, asked: Request): RpcAnswer {
     const artifact = this.#named(claims, asked.name);
     if (artifact === undefined) return fail(404, 'not_found', 'no such artifact');
     this.#parts.artifacts.remove(artifact);
@@ -178,10 +196,10 @@ export class ResultsService {
     return signed.sign({ action: 'download', id: String(artifact.id), expiresAt: now() + DOWNLOAD_TIME });
   }
 
-  /** An address that shows a job's log (`log`) or downloads a run's logs (`logs`), for one minute. */
-  logUrl(action: 'log' | 'logs', id: number): string {
+  /** An address that shows a job's log (`log`) or downloads those of a run's attempt (`logs`), for one minute. */
+  logUrl(action: 'log' | 'logs', id: string): string {
     const { signed, now } = this.#parts;
-    return signed.sign({ action, id: String(id), expiresAt: now() + DOWNLOAD_TIME });
+    return signed.sign({ action, id, expiresAt: now() + DOWNLOAD_TIME });
   }
 
   #named(claims: RuntimeClaims, name: string | undefined): Artifact | undefined {
@@ -189,18 +207,27 @@ export class ResultsService {
     return run === undefined ? undefined : this.#parts.artifacts.named(run, claims.attempt, name ?? '');
   }
 
-  async #blob(request: IncomingMessage, response: ServerResponse, url: URL): Promise<Answer | null> {
+  async #blob(request: IncomingMessage, response: ServerResponse, url: URL): Promise<RpcAnswer | null> {
     const grant = this.#parts.signed.check(url, this.#parts.now());
-    if (grant === null) return { status: 403, body: '<Error><Code>AuthenticationFailed</Code></Error>' };
+    if (grant === null) return blobError(403, 'AuthenticationFailed');
     if (grant.action === 'log' || grant.action === 'logs') {
-      const found = this.#parts.logOf(grant.action, Number(grant.id));
+      const found = this.#parts.logOf(grant.action, grant.id);
       const type = grant.action === 'log' ? 'text/plain; charset=utf-8' : 'application/zip';
       response.writeHead(found === null ? 404 : 200, { 'content-type': type }).end(found ?? '');
       return null;
     }
-    const artifact = this.#parts.artifacts.byId(Number(grant.id));
-    if (artifact === undefined) return { status: 404, body: '<Error><Code>BlobNotFound</Code></Error>' };
-    if (grant.action === 'upload') return this.#put(request, response, url, artifact);
+    const id = Number(grant.id);
+    if (grant.action === 'cache-upload' || grant.action === 'cache-download') {
+      const entry = this.#parts.caches.byId(id);
+      if (entry === undefined) return blobError(404, 'BlobNotFound');
+      if (grant.action === 'cache-upload') return putBlob(request, response, url, entry);
+      const headers = { 'content-type': 'application/octet-stream', 'content-length': entry.data.length };
+      response.writeHead(200, headers).end(entry.data);
+      return null;
+    }
+    const artifact = this.#parts.artifacts.byId(id);
+    if (artifact === undefined) return blobError(404, 'BlobNotFound');
+    if (grant.action === 'upload') return putBlob(request, response, url, artifact);
     const name = encodeURIComponent(
       artifact.contentType === 'application/zip' ? `${artifact.name}.zip` : artifact.name,
     );
@@ -211,38 +238,6 @@ export class ResultsService {
         'content-disposition': `attachment; filename="${name}"; filename*=UTF-8''${name}`,
       })
       .end(artifact.data);
-    return null;
-  }
-
-  /** Put Block, Put Block List and Put Blob of the block-blob protocol. */
-  async #put(
-    request: IncomingMessage,
-    response: ServerResponse,
-    url: URL,
-    artifact: Artifact,
-  ): Promise<Answer | null> {
-    const body = await readBody(request);
-    const part = url.searchParams.get('comp');
-    if (request.method !== 'PUT')
-      return { status: 405, body: '<Error><Code>UnsupportedHttpVerb</Code></Error>' };
-    if (part === 'block') artifact.blocks.set(url.searchParams.get('blockid') ?? '', body);
-    else {
-      const ids = [...body.toString('utf8').matchAll(/<(?:Latest|Uncommitted|Committed)>([^<]*)</g)].map(
-        (match) => match[1]!,
-      );
-      const blocks = part === 'blocklist' ? ids.map((id) => artifact.blocks.get(id)) : [body];
-      if (blocks.includes(undefined))
-        return { status: 400, body: '<Error><Code>InvalidBlockList</Code></Error>' };
-      const accepted = this.#parts.artifacts.write(artifact, Buffer.concat(blocks as Buffer[]));
-      if (!accepted) return { status: 413, body: '<Error><Code>RequestBodyTooLarge</Code></Error>' };
-    }
-    response
-      .writeHead(201, {
-        etag: `"${artifact.id}-${body.length}"`,
-        'x-ms-request-id': String(artifact.id),
-        'last-modified': new Date(0).toUTCString(),
-      })
-      .end();
     return null;
   }
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What an address allows: one thing, on one object, until a time. */
 export interface Grant {
-  readonly action: 'upload' | 'download' | 'log' | 'logs';
+  readonly action: 'upload' | 'download' | 'cache-upload' | 'cache-download' | 'log' | 'logs';
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -27,7 +27,7 @@ export class SignedUrls {
 
   /** The grant behind an address, or null when it is none, was altered or is over. */
   check(url: URL, now: number): Grant | null {
-    const match = /^\/_actions\/(upload|download|logs|log)\/(\d+)$/.exec(url.pathname);
+    const match = /^\/_actions\/((?:cache-)?(?:upload|download)|logs?)\/([\d-]+)$/.exec(url.pathname);
     if (match === null) return null;
     const grant: Grant = {
       action: match[1] as Grant['action'],

@@ -31,7 +31,7 @@ export function presentJob(urls: Urls, job: JobRecord) {
       started_at: isoOrNull(step.startedAt),
       completed_at: isoOrNull(step.completedAt),
     })),
-    check_run_url: `${api}/check-runs/${job.id}`,
+    check_run_url: `${api}/check-runs/${job.checkRun?.id ?? job.id}`,
     labels: job.labels,
     runner_id: job.runnerId,
     runner_name: job.runnerName,

@@ -6,7 +6,8 @@ import type { CheckRun, CheckSuite } from '../../records/check.ts';
 import type { Repo } from '../../records/repository.ts';
 import type { Store } from '../../store.ts';
 import { emitWebhook } from '../../webhooks/emit.ts';
-import type { JobRecord } from '../runs/records.ts';
+import { failureAnnotation } from '../runs/blank-job.ts';
+import type { JobRecord, RunRecord } from '../runs/records.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 
 /** The check suite of one run: GitHub opens one for each, under the Actions app. */
@@ -36,6 +37,38 @@ export function newActionsSuite(
 export function actionsActor(store: Store): Actor {
   const app = store.apps.get(ACTIONS_APP_ID)!;
   return { user: app.bot, app, via: 'job' };
+}
+
+/** A check that says why a run could not be executed here: GitHub would have run it, so nothing may pass it over. */
+function reportRefusal(store: Store, run: RunRecord): void {
+  const { repo, checkSuite: suite, workflow, problems } = run;
+  if (suite === null) return;
+  const id = store.nextId('checkRun');
+  const now = store.now();
+  const check: CheckRun = {
+    id,
+    nodeId: nodeId('CR', id),
+    suite,
+    app: suite.app,
+    name: workflow.path,
+    headSha: run.cause.headSha,
+    status: 'completed',
+    conclusion: 'failure',
+    detailsUrl: `${store.urls.repoHtml(repo)}/actions/runs/${run.id}`,
+    externalId: String(run.id),
+    startedAt: now,
+    completedAt: now,
+    createdAt: now,
+    output: {
+      title: 'The local runner cannot execute this workflow',
+      summary: problems.join('\n'),
+      text: null,
+    },
+    annotations: problems.map((problem) => ({ ...failureAnnotation(problem), path: workflow.path })),
+  };
+  repo.checkRuns.push(check);
+  tell(store, repo, check, 'created');
+  tell(store, repo, check, 'completed');
 }
 
 function newCheckRun(store: Store, job: JobRecord, suite: CheckSuite): CheckRun {
@@ -73,8 +106,11 @@ function tell(store: Store, repo: Repo, check: CheckRun, action: string): void {
   emitWebhook(store, { event: 'check_run', action, repo, actor: actionsActor(store), body });
 }
 
-/** Keeps one check run per job under the Actions app, on the run's head commit. */
+/** Keeps one check run per job under the Actions app, on the run's head commit; one for a run that cannot be executed. */
 export function reportChecks(store: Store, engine: RunEngine): void {
+  engine.events.on('run', ({ run, action }) => {
+    if (action === 'completed' && run.unsupported) reportRefusal(store, run);
+  });
   engine.events.on('job', ({ job, action }) => {
     const { checkSuite, repo } = job.run;
     if (checkSuite === null) return;

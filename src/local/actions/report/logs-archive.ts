@@ -1,9 +1,10 @@
 import { writeZip } from '../artifacts/zip-write.ts';
-import { currentJobs, type RunRecord } from '../runs/records.ts';
+import type { RunRecord } from '../runs/records.ts';
 
-/** The logs of a run's current attempt as GitHub packs them: one file for each job; problems of the file itself, if any. */
-export function runLogsArchive(run: RunRecord): Buffer {
-  const jobs = currentJobs(run).map((job, index) => ({
+/** The logs of one attempt of a run as GitHub packs them: one file for each job; problems of the file itself, if any. */
+export function runLogsArchive(run: RunRecord, attempt: number): Buffer {
+  const own = run.jobs.filter((job) => job.attempt === attempt);
+  const jobs = own.map((job, index) => ({
     path: `${index}_${job.name.replaceAll('/', '_')}.txt`,
     data: Buffer.from(`${job.log.join('\n')}\n`),
   }));

@@ -42,7 +42,7 @@ async function makeWorld(
     config,
     services,
     paths,
-    namespace: await openNamespace(config.namespace, { ...machineEnv, CCD_LOCAL_JOB: job.marker }),
+    namespace: await openNamespace(config.namespace, job.marker, machineEnv),
     log: new JobLog(job, masks, services.now, services.changed),
     masks,
     control,
@@ -98,7 +98,7 @@ async function setUp(world: JobWorld, resolved: (ResolvedAction | null)[]): Prom
   log.line(`Processes: ${world.namespace.kind}`);
   const scope = () => stepScope(world, world.main);
   try {
-    Object.assign(world.env, renderTexts(job.run.file?.body.env ?? {}, scope()));
+    Object.assign(world.env, renderTexts(job.set.file.body.env ?? {}, scope()));
     Object.assign(world.env, renderTexts(job.body.env ?? {}, scope()));
   } catch (error) {
     log.error((error as Error).message);

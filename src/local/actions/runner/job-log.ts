@@ -1,4 +1,4 @@
-import { failureAnnotation } from '../runs/expand-job.ts';
+import { failureAnnotation } from '../runs/blank-job.ts';
 import type { JobRecord } from '../runs/records.ts';
 import type { Masks } from './masks.ts';
 

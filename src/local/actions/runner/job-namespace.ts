@@ -27,7 +27,34 @@ function namespaceFlags(): readonly string[] | null {
   return found;
 }
 
-const NONE: JobNamespace = { kind: 'none', wrap: (argv) => argv, close: async () => {} };
+/**
+ * Where there is no namespace: a process beside the job that ends it when we are gone, by the marker that each of its
+ * processes carries. Its own environment holds none.
+ */
+const GUARD = `
+while read -r _; do :; done
+for round in 1 2 3; do
+  for place in /proc/[0-9]*; do
+    if tr '\\0' '\\n' < "$place/environ" 2>/dev/null | grep -qxF "$0"; then kill -9 "\${place#/proc/}" 2>/dev/null; fi
+  done
+done`;
+
+function withoutNamespace(marker: string): JobNamespace {
+  const guard = spawn('bash', ['--noprofile', '--norc', '-c', GUARD, `CCD_LOCAL_JOB=${marker}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env.PATH ?? '' },
+    detached: true,
+  });
+  const exited = once(guard, 'exit');
+  return {
+    kind: 'none',
+    wrap: (argv) => argv,
+    close: async () => {
+      guard.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
 
 /** The first process of the namespace: bash reaps orphans and ends when its standard input does, hence with us. */
 const INIT = 'echo up; while read -r _; do :; done';
@@ -39,14 +66,16 @@ async function readyInit(holder: ChildProcess): Promise<number | null> {
 
 /**
  * Opens a PID namespace for one job, so that nothing the job starts can outlive it. Falls back to none where the
- * system has none; the sweep by marker still holds there.
+ * system has none; the sweep by marker, and the guard beside the job, still hold there.
  */
 export async function openNamespace(
   mode: 'auto' | 'off',
-  env: Readonly<Record<string, string>>,
+  marker: string,
+  machineEnv: Readonly<Record<string, string>>,
 ): Promise<JobNamespace> {
+  const env = { ...machineEnv, CCD_LOCAL_JOB: marker };
   const flags = mode === 'off' ? null : namespaceFlags();
-  if (flags === null) return NONE;
+  if (flags === null) return withoutNamespace(marker);
   const holder = spawn('unshare', [...flags, 'bash', '--noprofile', '--norc', '-c', INIT], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env,
@@ -54,7 +83,7 @@ export async function openNamespace(
   });
   const exited = once(holder, 'exit');
   const init = await readyInit(holder);
-  if (init === null) return NONE;
+  if (init === null) return withoutNamespace(marker);
   const user = flags.includes('--user') ? ['--user', '--preserve-credentials'] : [];
   const enter = ['nsenter', '--target', String(init), ...user, '--pid', '--mount', '--'];
   return {

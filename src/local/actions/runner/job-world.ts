@@ -1,4 +1,5 @@
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
+import type { JobCaches } from '../caches/job-caches.ts';
 import type { ExpressionFunction, Scope } from '../expressions/evaluate.ts';
 import { hashFilesFunction } from '../expressions/hash-files.ts';
 import { statusFunctions } from '../expressions/status-functions.ts';
@@ -18,6 +19,7 @@ export interface JobServices {
   /** Variables that only actions get: address and token of the results service. */
   readonly runtime: Readonly<Record<string, string>>;
   readonly artifacts: ArtifactStore;
+  readonly caches: JobCaches;
   /** Contexts that the service fills: github, needs, inputs, vars, secrets, matrix, strategy. */
   readonly contexts: Readonly<Record<string, Value>>;
   readonly secrets: Readonly<Record<string, string>>;

@@ -13,6 +13,8 @@ interface Desk {
   readonly open: (job: JobRecord) => JobServices;
   /** The job's processes are gone. `lost`: GitHub had given the job up before. */
   readonly close: (job: JobRecord, lost: boolean) => void;
+  /** Whether a job is to hang instead of ending. */
+  readonly isStuck: (job: JobRecord) => boolean;
 }
 
 interface Running {
@@ -86,7 +88,11 @@ export class LocalRunner implements JobTaker {
   async #execute(job: JobRecord, control: StopControl): Promise<void> {
     await mkdir(this.#config.workDir, { recursive: true });
     this.#engine.jobStarted(job);
-    const end = await this.#attempt(job, control);
+    let end = await this.#attempt(job, control);
+    if (this.#desk.isStuck(job)) {
+      await control.requested;
+      end = { ...end, conclusion: 'cancelled' };
+    }
     control.end();
     const lost = this.#running.get(job)?.lost ?? false;
     this.#running.delete(job);

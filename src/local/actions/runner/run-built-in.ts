@@ -13,13 +13,20 @@ export async function prepareBuiltIn(call: ActionCall, action: BuiltInAction): P
   if (unknown.length > 0) return { outcome: 'failure', outputs: {} };
   const inputs = { ...action.inputs, ...given };
   world.log.group(label, ['with:', ...Object.entries(inputs).map(([name, value]) => `  ${name}: ${value}`)]);
-  const inner: BuiltInCall = { world, label, inputs, env: call.env, timeout: call.timeout };
+  const inner: BuiltInCall = {
+    world,
+    label,
+    inputs,
+    env: call.env,
+    timeout: call.timeout,
+    state: new Map(),
+  };
   const { post } = action;
   if (post !== undefined) {
     world.post.push({
       name: `Post ${label}`,
       frame: call.frame,
-      condition: 'always()',
+      condition: action.postIf ?? 'always()',
       run: () => post(inner),
     });
   }

@@ -13,7 +13,7 @@ function runDefaults(
   frame: Frame,
 ): { readonly shell?: string; readonly directory?: string } {
   if (frame.inputs !== null) return {};
-  const [job, workflow] = [world.job.body.defaults?.run, world.job.run.file?.body.defaults?.run];
+  const [job, workflow] = [world.job.body.defaults?.run, world.job.set.file.body.defaults?.run];
   const shell = job?.shell ?? workflow?.shell;
   const directory = job?.['working-directory'] ?? workflow?.['working-directory'];
   return { ...(shell === undefined ? {} : { shell }), ...(directory === undefined ? {} : { directory }) };

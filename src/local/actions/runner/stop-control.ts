@@ -4,6 +4,9 @@ export class StopControl {
   cancelled = false;
   forced = false;
   readonly #grace: number;
+  /** Resolves at the first request. */
+  readonly requested: Promise<void>;
+  #tellRequested = () => {};
   #current: ((now: boolean) => void) | null = null;
   #knownToStep = false;
   #timer: NodeJS.Timeout | null = null;
@@ -11,6 +14,9 @@ export class StopControl {
   /** `grace`: milliseconds that the steps after a first request may take before all is killed. */
   constructor(grace: number) {
     this.#grace = grace;
+    this.requested = new Promise((resolve) => {
+      this.#tellRequested = resolve;
+    });
   }
 
   /** Asks the job to stop; the step that runs now is signalled, later ones see `cancelled()`. */
@@ -18,6 +24,7 @@ export class StopControl {
     const again = this.cancelled;
     this.cancelled = true;
     this.forced ||= force;
+    this.#tellRequested();
     this.#timer ??= setTimeout(() => this.request(true), this.#grace);
     if (force || !again) this.#current?.(force);
   }

@@ -14,7 +14,7 @@ const MAX_PENDING = 100;
 
 /**
  * Concurrency groups by GitHub's rules: one running; one pending, which a newer one replaces (cancelled), unless the
- * queue is `max`; `cancelInProgress` also cancels the running one. Names are not case-sensitive.
+ * queue is `max`: then up to a hundred wait in order, and one too many is cancelled itself; `cancelInProgress` also cancels the running one. Names are not case-sensitive.
  */
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
@@ -38,8 +38,11 @@ export class ConcurrencyGroups {
       contender.start();
       return true;
     }
-    const room = options.queue === 'max' ? MAX_PENDING - 1 : 0;
-    const leaving = group.pending.splice(0, Math.max(0, group.pending.length - room));
+    if (options.queue === 'max' && group.pending.length >= MAX_PENDING) {
+      contender.cancel();
+      return false;
+    }
+    const leaving = options.queue === 'max' ? [] : group.pending.splice(0);
     group.pending.push(contender);
     for (const old of leaving) old.cancel();
     if (options.cancelInProgress) group.running.cancel();
@@ -54,4 +57,9 @@ export class ConcurrencyGroups {
     group.running = group.pending.shift() ?? null;
     group.running?.start();
   }
+}
+
+/** A group's name within its repository, compared without case. */
+export function groupKey(repo: { readonly id: number }, name: string): string {
+  return `${repo.id} ${name}`.toLowerCase();
 }

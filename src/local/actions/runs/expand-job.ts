@@ -1,14 +1,15 @@
-import { nodeId } from '../../node-id.ts';
 import type { Store } from '../../store.ts';
 import { evaluateCondition } from '../expressions/condition.ts';
 import type { Scope } from '../expressions/evaluate.ts';
 import { renderText, renderValue } from '../expressions/template.ts';
 import { isTruthy, type Value } from '../expressions/values.ts';
 import type { JobBody } from '../workflow/schema.ts';
+import { blankJob, settled } from './blank-job.ts';
 import { jobScope, type ServerUrls } from './job-scope.ts';
+import { type JobSet, namePrefix, type Unit } from './job-set.ts';
+import { makeCall } from './make-call.ts';
 import { expandMatrix, matrixJobName } from './matrix.ts';
-import type { Conclusion, JobRecord, RunRecord } from './records.ts';
-import { tokenPermissions } from './token-permissions.ts';
+import type { JobRecord, RunRecord } from './records.ts';
 
 /** Labels of GitHub's own machines that nothing here can stand in for. */
 const FOREIGN_LABEL = /^(windows|macos)-/;
@@ -17,6 +18,14 @@ interface Draft {
   readonly matrix: Value;
   readonly index: number;
   readonly total: number;
+}
+
+/** The place of a job: whose run, which file, which key. */
+export interface JobPlace {
+  readonly run: RunRecord;
+  readonly set: JobSet;
+  readonly key: string;
+  readonly body: JobBody;
 }
 
 function labelsOf(body: JobBody, scope: Scope): string[] {
@@ -32,70 +41,16 @@ function combinationsOf(body: JobBody, scope: Scope): readonly Value[] {
   return expandMatrix(renderValue(source as Value, scope));
 }
 
-/** What the job record holds before anything is known about its fate. */
-function blankJob(store: Store, run: RunRecord, key: string, body: JobBody, name: string): JobRecord {
-  const id = store.nextId('workflowJob');
-  return {
-    id,
-    marker: store.randomHex(8),
-    nodeId: nodeId('CR', id),
-    run,
-    attempt: run.attempt,
-    key,
-    body,
-    matrix: {},
-    index: 0,
-    total: 1,
-    name,
-    labels: [],
-    permissions: tokenPermissions(run.file?.body.permissions, body.permissions),
-    continueOnError: false,
-    maxParallel: Number.POSITIVE_INFINITY,
-    createdAt: store.now(),
-    status: 'queued',
-    conclusion: null,
-    startedAt: null,
-    completedAt: null,
-    runnerId: null,
-    runnerName: null,
-    steps: [],
-    outputs: {},
-    log: [],
-    annotations: [],
-    summary: '',
-    concurrencyGroup: null,
-    checkRun: null,
-  };
-}
-
-function settled(job: JobRecord, conclusion: Conclusion, now: number, problem?: string): JobRecord {
-  if (problem !== undefined) {
-    job.annotations.push(failureAnnotation(problem));
-    job.log.push(`##[error]${problem}`);
-  }
-  return Object.assign(job, { status: 'completed', conclusion, startedAt: now, completedAt: now });
-}
-
-/** An annotation that stands at no line of the change, as the service writes them. */
-export function failureAnnotation(message: string): JobRecord['annotations'][number] {
-  return { path: '.github', start_line: 1, end_line: 1, annotation_level: 'failure', message };
-}
-
-function expandOne(
-  store: Store,
-  run: RunRecord,
-  key: string,
-  body: JobBody,
-  draft: Draft,
-  urls: ServerUrls,
-): JobRecord {
+function expandOne(store: Store, place: JobPlace, draft: Draft, urls: ServerUrls): Unit {
+  const { run, set, key, body } = place;
   const { matrix, index, total } = draft;
   const limit = body.strategy?.['max-parallel'];
   const strategy = { 'fail-fast': failFast(body), 'job-index': index, 'job-total': total };
-  const scope = jobScope(run, key, urls, matrix, strategy);
+  const scope = jobScope(run, place, urls, matrix, strategy);
   const name = body.name == null ? matrixJobName(key, matrix) : renderText(body.name, scope);
+  if (body.uses !== undefined) return makeCall(place, { matrix, name }, scope);
   const job: JobRecord = {
-    ...blankJob(store, run, key, body, name),
+    ...blankJob(store, place, namePrefix(set) + name),
     matrix,
     index,
     total,
@@ -103,6 +58,7 @@ function expandOne(
     continueOnError: isTruthy(renderValue(body['continue-on-error'] ?? false, scope)),
     maxParallel: limit == null ? Number.POSITIVE_INFINITY : Number(renderText(limit, scope)),
     concurrencyGroup: body.concurrency === undefined ? null : renderText(body.concurrency.group, scope),
+    environment: body.environment === undefined ? null : renderText(body.environment, scope) || null,
   };
   const foreign = job.labels.find((label) => FOREIGN_LABEL.test(label));
   if (foreign === undefined) return job;
@@ -115,31 +71,26 @@ export function failFast(body: JobBody): boolean {
 }
 
 /**
- * Turns a job of the file whose needs are all settled into its job records: skipped when its `if` says so, one per
- * matrix combination otherwise. An expression that cannot be evaluated gives one failed job with the reason.
+ * Turns a job of the file whose needs are all settled into its records: skipped when its `if` says so, one job (or
+ * call of another file) per matrix combination otherwise. An expression that cannot be evaluated, or a call that the
+ * called file does not allow, gives one failed job with the reason.
  */
-export function expandJob(
-  store: Store,
-  run: RunRecord,
-  key: string,
-  body: JobBody,
-  urls: ServerUrls,
-): JobRecord[] {
+export function expandJob(store: Store, place: JobPlace, urls: ServerUrls): Unit[] {
+  const { run, set, key, body } = place;
   const now = store.now();
-  const plainName = typeof body.name === 'string' && !body.name.includes('${{') ? body.name : key;
+  const ownName = typeof body.name === 'string' && !body.name.includes('${{') ? body.name : key;
+  const plainName = namePrefix(set) + ownName;
   try {
-    const scope = jobScope(run, key, urls);
+    const scope = jobScope(run, place, urls);
     if (!evaluateCondition(body.if, scope)) {
-      return [settled(blankJob(store, run, key, body, plainName), 'skipped', now)];
+      return [settled(blankJob(store, place, plainName), 'skipped', now)];
     }
     const combinations = combinationsOf(body, scope);
     if (combinations.length === 0) throw new Error('Matrix vector does not contain any values');
     const total = combinations.length;
-    return combinations.map((matrix, index) =>
-      expandOne(store, run, key, body, { matrix, index, total }, urls),
-    );
+    return combinations.map((matrix, index) => expandOne(store, place, { matrix, index, total }, urls));
   } catch (error) {
-    const problem = `${run.workflow.path}: job ${key}: ${(error as Error).message}`;
-    return [settled(blankJob(store, run, key, body, plainName), 'failure', now, problem)];
+    const problem = `${set.file.path}: job ${key}: ${(error as Error).message}`;
+    return [settled(blankJob(store, place, plainName), 'failure', now, problem)];
   }
 }

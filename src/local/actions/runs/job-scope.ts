@@ -2,48 +2,49 @@ import type { Scope } from '../expressions/evaluate.ts';
 import { type PriorStatus, statusFunctions } from '../expressions/status-functions.ts';
 import type { Value } from '../expressions/values.ts';
 import { githubContext } from './github-context.ts';
-import { currentJobs, type JobRecord, type Result, type RunRecord, resultOf } from './records.ts';
+import { type JobSet, type Unit, unitsOf } from './job-set.ts';
+import { type Result, type RunRecord, resultOf } from './records.ts';
 import { asList } from './yaml-list.ts';
 
-/** All jobs that a job needs, however indirectly. */
-export function ancestorsOf(run: RunRecord, key: string, seen = new Set<string>()): Set<string> {
-  for (const need of asList(run.file?.body.jobs[key]?.needs)) {
+/** All keys that a key of the same file needs, however indirectly. */
+export function ancestorsOf(set: JobSet, key: string, seen = new Set<string>()): Set<string> {
+  for (const need of asList(set.file.body.jobs[key]?.needs)) {
     if (seen.has(need)) continue;
     seen.add(need);
-    ancestorsOf(run, need, seen);
+    ancestorsOf(set, need, seen);
   }
   return seen;
 }
 
-/** One result for a job key, over all of its matrix: a failure outweighs a cancellation, that outweighs the rest. */
-function combined(jobs: readonly JobRecord[]): Result {
-  const results = jobs.map(resultOf);
+/** One result for a key, over all of its matrix: a failure outweighs a cancellation, that outweighs the rest. */
+export function combinedResult(units: readonly Unit[]): Result {
+  const results = units.map(resultOf);
   return (
     (['failure', 'cancelled', 'success'] as const).find((result) => results.includes(result)) ?? 'skipped'
   );
 }
 
-function neededOutputs(jobs: readonly JobRecord[]): Record<string, string> {
-  return Object.assign({}, ...jobs.map((job) => job.outputs)) as Record<string, string>;
+/** Result and outputs of one key of a file, as other jobs see them. */
+export function unitContext(units: readonly Unit[], key: string): { readonly [name: string]: Value } {
+  const own = units.filter((unit) => unit.key === key);
+  const outputs = Object.assign({}, ...own.map((unit) => unit.outputs)) as Record<string, string>;
+  return { result: combinedResult(own), outputs };
 }
 
 /** The `needs` context of a job: result and outputs of each job it needs directly. */
-export function needsContext(run: RunRecord, key: string): Record<string, Value> {
-  const jobs = currentJobs(run);
-  const entries = asList(run.file?.body.jobs[key]?.needs).map((need) => {
-    const own = jobs.filter((job) => job.key === need);
-    return [need, { result: combined(own), outputs: neededOutputs(own) }] as const;
-  });
-  return Object.fromEntries(entries);
+export function needsContext(run: RunRecord, set: JobSet, key: string): Record<string, Value> {
+  const units = unitsOf(run, set);
+  const needs = asList(set.file.body.jobs[key]?.needs);
+  return Object.fromEntries(needs.map((need) => [need, unitContext(units, need)]));
 }
 
 /**
  * What `success()` and its kin say in a job's `if`. GitHub looks at the whole chain of needs: a skipped or failed
  * ancestor fails `success()` even when the direct need succeeded.
  */
-function priorOfJob(run: RunRecord, key: string): PriorStatus {
-  const ancestors = ancestorsOf(run, key);
-  const jobs = currentJobs(run).filter((job) => ancestors.has(job.key));
+function priorOfJob(run: RunRecord, set: JobSet, key: string): PriorStatus {
+  const ancestors = ancestorsOf(set, key);
+  const jobs = unitsOf(run, set).filter((unit) => ancestors.has(unit.key));
   return {
     allSucceeded: jobs.every((job) => resultOf(job) === 'success'),
     anyFailed: jobs.some((job) => resultOf(job) === 'failure'),
@@ -70,13 +71,15 @@ export interface ServerUrls {
 /** Scope of the parts of a job that the service evaluates: `if`, `name`, `runs-on`, `strategy`, `concurrency`. */
 export function jobScope(
   run: RunRecord,
-  key: string,
+  place: { readonly set: JobSet; readonly key: string },
   urls: ServerUrls,
   matrix: Value = {},
   strategy: Value = {},
 ): Scope {
+  const { set, key } = place;
+  const inputs = set.inputs;
   return {
-    contexts: { ...runContexts(run, urls), needs: needsContext(run, key), matrix, strategy },
-    functions: statusFunctions(priorOfJob(run, key)),
+    contexts: { ...runContexts(run, urls), inputs, needs: needsContext(run, set, key), matrix, strategy },
+    functions: statusFunctions(priorOfJob(run, set, key)),
   };
 }

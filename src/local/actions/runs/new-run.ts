@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { nodeId } from '../../node-id.ts';
 import type { Actor } from '../../principal.ts';
 import type { CheckSuite } from '../../records/check.ts';
@@ -12,6 +13,8 @@ export interface NewRun {
   readonly repo: Repo;
   readonly path: string;
   readonly reading: WorkflowReading;
+  /** Files that the jobs may call, by path; none unless given. */
+  readonly called?: ReadonlyMap<string, WorkflowReading>;
   readonly cause: RunCause;
   readonly actor: Actor;
   readonly checkSuite: CheckSuite | null;
@@ -29,13 +32,19 @@ export function newRun(store: Store, workflow: WorkflowRecord, options: NewRun, 
   workflow.runs += 1;
   const id = store.nextId('workflowRun');
   const now = store.now();
+  const called = options.called ?? new Map<string, WorkflowReading>();
+  const broken = reading.kind === 'parsed' ? calledProblems(called) : [];
+  const file = reading.kind === 'parsed' && broken.length === 0 ? reading.workflow : null;
   const run: RunRecord = {
     id,
     nodeId: nodeId('WFR', id),
     repo: options.repo,
     workflow,
-    file: reading.kind === 'parsed' ? reading.workflow : null,
-    problems: reading.kind === 'parsed' ? [] : reading.problems,
+    file,
+    own: file === null ? null : { file, inputs: cause.inputs, call: null },
+    called,
+    unsupported: reading.kind !== 'invalid' && file === null,
+    problems: reading.kind === 'parsed' ? broken : reading.problems,
     cause,
     actor,
     triggeringActor: actor.user,
@@ -51,14 +60,29 @@ export function newRun(store: Store, workflow: WorkflowRecord, options: NewRun, 
     checkSuite: options.checkSuite,
     concurrencyGroup: null,
     jobs: [],
+    calls: [],
+    past: [],
   };
   run.displayTitle = titleOf(run, urls);
   return run;
 }
 
+/** What is wrong with the files that a run calls: a run starts only when all of them can be executed. */
+function calledProblems(called: ReadonlyMap<string, WorkflowReading>): string[] {
+  return [...called].flatMap(([path, reading]) => {
+    if (reading.kind !== 'parsed') return reading.problems;
+    const { triggers, body } = reading.workflow;
+    if (triggers.workflow_call === undefined)
+      return [`${path}: workflow is not reusable as it is missing a \`on.workflow_call\` trigger`];
+    return body.concurrency === undefined
+      ? []
+      : [`${path}: concurrency: not supported by the local runner in a called workflow`];
+  });
+}
+
 function titleOf(run: RunRecord, urls: ServerUrls): string {
   const template = run.file?.body['run-name'];
-  const fallback = run.cause.event === 'workflow_dispatch' ? run.workflow.name : subjectOf(run);
+  const fallback = subjectOf(run);
   if (template == null || template === '') return fallback;
   try {
     return renderText(template, { contexts: runContexts(run, urls), functions: [] });
@@ -68,8 +92,17 @@ function titleOf(run: RunRecord, urls: ServerUrls): string {
   }
 }
 
-/** The pull request's title, or the first line of the head commit's message. */
+/** What a run is called without `run-name`: what the event is about, as far as it has a title. */
 function subjectOf(run: RunRecord): string {
-  const payload = run.cause.payload as { readonly pull_request?: { readonly title?: string } };
-  return payload.pull_request?.title ?? run.cause.headCommit.message.split('\n')[0] ?? run.workflow.name;
+  const titled = z.object({ title: z.string() }).optional();
+  const shape = z.object({ pull_request: titled, issue: titled, action: z.string().optional() });
+  const payload = shape.safeParse(run.cause.payload).data;
+  switch (run.cause.event) {
+    case 'push':
+      return run.cause.headCommit.message.split('\n')[0] ?? run.workflow.name;
+    case 'repository_dispatch':
+      return payload?.action ?? run.workflow.name;
+    default:
+      return payload?.pull_request?.title ?? payload?.issue?.title ?? run.workflow.name;
+  }
 }

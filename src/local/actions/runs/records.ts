@@ -3,11 +3,12 @@ import type { Annotation, CheckRun, CheckSuite } from '../../records/check.ts';
 import type { Permissions, User } from '../../records/identity.ts';
 import type { Repo } from '../../records/repository.ts';
 import type { Value } from '../expressions/values.ts';
-import type { Workflow } from '../workflow/parse-workflow.ts';
+import type { Workflow, WorkflowReading } from '../workflow/parse-workflow.ts';
 import type { JobBody } from '../workflow/schema.ts';
+import type { CallRecord, JobSet } from './job-set.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped' | 'timed_out' | 'startup_failure';
-type RunStatus = 'queued' | 'pending' | 'in_progress' | 'completed';
+type RunStatus = 'queued' | 'pending' | 'waiting' | 'in_progress' | 'completed';
 type JobStatus = 'queued' | 'waiting' | 'in_progress' | 'completed';
 /** Outcome of a job or step as expressions see it. */
 export type Result = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -40,6 +41,8 @@ export interface JobRecord {
   readonly nodeId: string;
   readonly run: RunRecord;
   readonly attempt: number;
+  /** The file whose job it is. */
+  readonly set: JobSet;
   /** Key under `jobs:`. */
   readonly key: string;
   readonly body: JobBody;
@@ -67,7 +70,18 @@ export interface JobRecord {
   summary: string;
   /** Concurrency group of the job itself, when it names one. */
   concurrencyGroup: string | null;
+  /** Name of the environment the job runs in. */
+  readonly environment: string | null;
   checkRun: CheckRun | null;
+}
+
+/** An earlier attempt of a run, as it ended. */
+export interface PastAttempt {
+  readonly attempt: number;
+  readonly conclusion: Conclusion | null;
+  readonly triggeringActor: User;
+  readonly startedAt: number;
+  readonly updatedAt: number;
 }
 
 /** A commit as runs show it. */
@@ -83,7 +97,8 @@ export interface HeadCommit {
 
 /** What a run stands on: the event and the commit whose workflow file is executed. */
 export interface RunCause {
-  readonly event: 'push' | 'pull_request' | 'workflow_dispatch' | 'schedule';
+  /** GitHub's name of the event. */
+  readonly event: string;
   /** Webhook payload, `github.event`. */
   readonly payload: { readonly [key: string]: Value };
   /** Full name of the ref. */
@@ -98,6 +113,10 @@ export interface RunCause {
   readonly headRef: string | null;
   readonly pullNumber: number | null;
   readonly inputs: Readonly<Record<string, Value>>;
+  /** The change comes from another repository: the token only reads, and there are no secrets. */
+  readonly fromFork?: boolean;
+  /** How many `workflow_run` events led here; GitHub follows three. */
+  readonly chain?: number;
 }
 
 export interface RunRecord {
@@ -107,6 +126,12 @@ export interface RunRecord {
   readonly workflow: WorkflowRecord;
   /** Null when the file could not be executed; `problems` says why. */
   readonly file: Workflow | null;
+  /** The jobs of the file, null with it. */
+  readonly own: JobSet | null;
+  /** Workflows that its jobs may call, by their path; those of the same commit. */
+  readonly called: ReadonlyMap<string, WorkflowReading>;
+  /** True when GitHub would run the file and only the local runner cannot. */
+  readonly unsupported: boolean;
   readonly problems: readonly string[];
   readonly cause: RunCause;
   readonly actor: Actor;
@@ -124,6 +149,9 @@ export interface RunRecord {
   concurrencyGroup: string | null;
   /** Jobs of all attempts; those of the current one have its number. */
   readonly jobs: JobRecord[];
+  /** Calls of other workflow files, of all attempts. They are no jobs to the API. */
+  readonly calls: CallRecord[];
+  readonly past: PastAttempt[];
 }
 
 /** The jobs of a run's current attempt. */
@@ -131,8 +159,8 @@ export function currentJobs(run: RunRecord): JobRecord[] {
   return run.jobs.filter((job) => job.attempt === run.attempt);
 }
 
-/** A job's conclusion as its dependants see it. */
-export function resultOf(job: JobRecord): Result {
+/** A job's, or a call's, conclusion as its dependants see it. */
+export function resultOf(job: Pick<JobRecord, 'conclusion' | 'continueOnError'>): Result {
   if (job.continueOnError && job.conclusion === 'failure') return 'success';
   if (job.conclusion === 'success' || job.conclusion === 'skipped' || job.conclusion === 'cancelled') {
     return job.conclusion;

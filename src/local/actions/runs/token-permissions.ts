@@ -38,3 +38,21 @@ export function tokenPermissions(
     .map(([area, level]) => [area.replaceAll('-', '_'), level] as const);
   return { ...Object.fromEntries(given), metadata: 'read' };
 }
+
+const ORDER: readonly (PermissionLevel | undefined)[] = [undefined, 'read', 'write', 'admin'];
+
+/** Of two sets of rights, what both give: a called workflow can only lower what its caller holds. */
+export function lowerPermissions(a: Permissions, b: Permissions): Permissions {
+  const entries = Object.keys(a).map((area) => {
+    const level = ORDER[Math.min(ORDER.indexOf(a[area]), ORDER.indexOf(b[area]))];
+    return [area, level] as const;
+  });
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, PermissionLevel] => entry[1] !== undefined),
+  );
+}
+
+/** What is left for a change that comes from another repository: nothing but reading. */
+export function readOnly(permissions: Permissions): Permissions {
+  return Object.fromEntries(Object.keys(permissions).map((area) => [area, 'read' as const]));
+}

@@ -6,7 +6,8 @@ import type { WorkflowRecord } from './records.ts';
 /** The workflows that are known: one record per path of a repository. */
 export class WorkflowList {
   readonly #store: Store;
-  readonly #all = new Map<number, WorkflowRecord>();
+  /** By id. */
+  readonly all = new Map<number, WorkflowRecord>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -19,11 +20,11 @@ export class WorkflowList {
     const id = this.#store.nextId('workflow');
     const now = this.#store.now();
     const record = { id, nodeId: nodeId('W', id), repo, path, name, createdAt: now, updatedAt: now, runs: 0 };
-    this.#all.set(id, record);
+    this.all.set(id, record);
     return record;
   }
 
   in(repo: Repo): WorkflowRecord[] {
-    return [...this.#all.values()].filter((one) => one.repo === repo);
+    return [...this.all.values()].filter((one) => one.repo === repo);
   }
 }

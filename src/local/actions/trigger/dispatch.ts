@@ -1,15 +1,10 @@
-import { presentRepository } from '../../present/repository.ts';
-import { presentUser } from '../../present/user.ts';
 import type { Actor } from '../../principal.ts';
 import type { Repo } from '../../records/repository.ts';
-import type { Store } from '../../store.ts';
-import type { Value } from '../expressions/values.ts';
 import type { RunRecord } from '../runs/records.ts';
-import type { RunEngine } from '../runs/run-engine.ts';
+import { triggersOf } from '../workflow/parse-workflow.ts';
 import { readDispatchInputs } from './dispatch-inputs.ts';
-import { startRun } from './event-runs.ts';
 import { readHeadCommit } from './head-commit.ts';
-import type { WorkflowFiles } from './workflow-files.ts';
+import { causeOnRef, eventPayload, type StartParts, startRun } from './start-run.ts';
 
 export type Dispatch =
   | { readonly kind: 'started'; readonly run: RunRecord }
@@ -36,7 +31,7 @@ async function resolveRef(
  * ref, whose version is the one that runs.
  */
 export async function dispatchWorkflow(
-  parts: { readonly store: Store; readonly engine: RunEngine; readonly files: WorkflowFiles },
+  parts: StartParts,
   order: {
     readonly repo: Repo;
     readonly path: string;
@@ -46,7 +41,7 @@ export async function dispatchWorkflow(
   },
 ): Promise<Dispatch> {
   const { repo, path, actor } = order;
-  const { store, engine, files } = parts;
+  const { files } = parts;
   const trunk = await repo.git.ref(`refs/heads/${repo.defaultBranch}`);
   if (trunk === null || (await files.read(repo, trunk, path)) === null) return refused(404, 'Not Found');
   const target = await resolveRef(repo, order.ref);
@@ -56,36 +51,23 @@ export async function dispatchWorkflow(
   if (reading === null) return refused(422, `Workflow file ${path} does not exist on ${order.ref}`);
   if (reading.kind === 'invalid')
     return refused(422, `Failed to parse workflow: ${reading.problems.join('; ')}`);
-  const triggers = reading.kind === 'parsed' ? reading.workflow.triggers : reading.triggers;
+  const triggers = triggersOf(reading);
   if (triggers.workflow_dispatch === undefined)
     return refused(422, "Workflow does not have 'workflow_dispatch' trigger");
   const read = readDispatchInputs(triggers.workflow_dispatch.inputs ?? {}, order.inputs);
   if (read.kind === 'refused') return refused(422, read.message);
   const payload = {
-    inputs: read.inputs,
+    // `inputs` keeps the types, the event has texts alone.
+    inputs: Object.fromEntries(Object.entries(read.inputs).map(([name, value]) => [name, String(value)])),
     ref: target.ref,
-    repository: presentRepository(store.urls, repo),
-    sender: presentUser(store.urls, actor.user),
     workflow: path,
   };
-  const run = startRun(store, engine, {
-    repo,
-    path,
-    reading,
-    actor,
-    cause: {
-      event: 'workflow_dispatch',
-      payload: JSON.parse(JSON.stringify(payload)) as { readonly [key: string]: Value },
-      ref: target.ref,
-      headBranch: target.ref.replace(/^refs\/(heads|tags)\//, ''),
-      headSha: headCommit.id,
-      headCommit,
-      sha: headCommit.id,
-      baseRef: null,
-      headRef: null,
-      pullNumber: null,
-      inputs: read.inputs,
-    },
-  });
+  const onRef = causeOnRef(
+    'workflow_dispatch',
+    target.ref,
+    headCommit,
+    eventPayload(parts.store, repo, actor, payload),
+  );
+  const run = await startRun(parts, { repo, path, reading, actor, cause: { ...onRef, inputs: read.inputs } });
   return { kind: 'started', run };
 }

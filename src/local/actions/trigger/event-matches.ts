@@ -10,7 +10,7 @@ export interface PushFact {
 }
 
 export interface PullRequestFact {
-  readonly kind: 'pull_request';
+  readonly kind: 'pull_request' | 'pull_request_target';
   readonly action: string;
   readonly baseBranch: string;
   readonly paths: () => Promise<readonly string[]>;
@@ -47,8 +47,23 @@ async function pushMatches(filter: EventFilter, push: PushFact): Promise<boolean
 /** Whether a workflow's `on:` is triggered by a push or a pull request event, by GitHub's filter rules. */
 export async function eventMatches(triggers: Triggers, fact: PushFact | PullRequestFact): Promise<boolean> {
   if (fact.kind === 'push') return triggers.push !== undefined && pushMatches(triggers.push, fact);
-  const filter = triggers.pull_request;
+  const filter = triggers[fact.kind];
   if (filter === undefined || !(filter.types ?? DEFAULT_ACTIVITY).includes(fact.action)) return false;
   if (!passes(fact.baseBranch, filter.branches, filter['branches-ignore'])) return false;
   return pathsPass(filter, fact.paths);
+}
+
+/** Whether a filter lets one kind of activity through; without `types`, all of them. */
+export function activityMatches(filter: EventFilter | undefined, action: string): boolean {
+  return filter !== undefined && (filter.types ?? [action]).includes(action);
+}
+
+/** Whether `workflow_run` is triggered by what happened to a run: its workflow by name, and the branch it ran for. */
+export function runMatches(
+  filter: Triggers['workflow_run'],
+  run: { readonly action: string; readonly workflow: string; readonly branch: string | null },
+): boolean {
+  if (filter === undefined || !activityMatches(filter, run.action)) return false;
+  if (filter.workflows !== undefined && !filter.workflows.includes(run.workflow)) return false;
+  return passes(run.branch ?? '', filter.branches, filter['branches-ignore']);
 }

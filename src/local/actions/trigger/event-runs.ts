@@ -1,39 +1,45 @@
 import { z } from 'zod';
 import type { WebhookEvent } from '../../events.ts';
 import { ZERO_OID } from '../../git/oid.ts';
-import { presentRepository } from '../../present/repository.ts';
-import { presentUser } from '../../present/user.ts';
-import type { Actor } from '../../principal.ts';
-import type { Repo } from '../../records/repository.ts';
-import type { Store } from '../../store.ts';
-import type { Value } from '../expressions/values.ts';
-import { newActionsSuite } from '../report/check-reports.ts';
-import type { RunCause, RunRecord } from '../runs/records.ts';
-import type { RunEngine } from '../runs/run-engine.ts';
-import type { WorkflowReading } from '../workflow/parse-workflow.ts';
+import type { RunCause } from '../runs/records.ts';
+import { triggersOf } from '../workflow/parse-workflow.ts';
+import type { EventFilter } from '../workflow/triggers.ts';
 import { pullPaths, pushedPaths } from './changed-paths.ts';
-import { eventMatches, type PullRequestFact, type PushFact } from './event-matches.ts';
+import {
+  activityMatches,
+  eventMatches,
+  type PullRequestFact,
+  type PushFact,
+  runMatches,
+} from './event-matches.ts';
 import { readHeadCommit } from './head-commit.ts';
 import { asksToSkip } from './skip-instruction.ts';
+import { causeOnRef, eventPayload, type StartParts, startOnDefaultBranch, startRun } from './start-run.ts';
 import { makeTestMerge } from './test-merge.ts';
-import type { WorkflowFiles } from './workflow-files.ts';
 
 const pushBody = z.object({ ref: z.string(), before: z.string(), after: z.string() });
-const pullEnd = z.object({ ref: z.string(), sha: z.string() });
+const pullEnd = z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.number() }) });
 const pullBody = z.object({ number: z.number(), pull_request: z.object({ head: pullEnd, base: pullEnd }) });
+const runBody = z.object({
+  workflow_run: z.object({ id: z.number(), name: z.string(), head_branch: z.string().nullable() }),
+});
 
-/** Starts runs for events, as GitHub does for `push` and `pull_request`. */
+type Pull = z.infer<typeof pullBody>;
+
+/** Events whose workflows are those of the default branch, chosen by `types` alone. */
+const BY_ACTIVITY = ['check_run', 'issues', 'issue_comment'] as const;
+
+/** GitHub follows `workflow_run` three levels deep. */
+const MAX_CHAIN = 3;
+
+/** Starts runs for what happens, as GitHub does. Dispatches and schedules come by other ways. */
 export class EventRuns {
-  readonly #store: Store;
-  readonly #engine: RunEngine;
-  readonly #files: WorkflowFiles;
+  readonly #parts: StartParts;
   readonly #working = new Set<Promise<void>>();
 
-  constructor(store: Store, engine: RunEngine, files: WorkflowFiles) {
-    this.#store = store;
-    this.#engine = engine;
-    this.#files = files;
-    store.events.on('webhook', (event) => this.#hear(event));
+  constructor(parts: StartParts) {
+    this.#parts = parts;
+    parts.store.events.on('webhook', (event) => this.#hear(event));
   }
 
   /** Resolves once every event so far has started what it starts. */
@@ -42,13 +48,21 @@ export class EventRuns {
   }
 
   #hear(event: WebhookEvent): void {
-    // What the workflow token causes starts nothing (GitHub docs, "Triggering a workflow from a workflow").
-    if (event.actor.via === 'job') return;
-    const work =
-      event.event === 'push' ? this.#push(event) : event.event === 'pull_request' ? this.#pull(event) : null;
+    const work = this.#workFor(event);
     if (work === null) return;
     const kept = work.finally(() => this.#working.delete(kept));
     this.#working.add(kept);
+  }
+
+  #workFor(event: WebhookEvent): Promise<void> | null {
+    // A run that ends is told to other workflows whoever stands behind it.
+    if (event.event === 'workflow_run') return this.#run(event);
+    // What the workflow token causes starts nothing (GitHub docs, "Triggering a workflow from a workflow").
+    if (event.actor.via === 'job') return null;
+    if (event.event === 'push') return this.#push(event);
+    if (event.event === 'pull_request') return this.#pull(event);
+    const name = BY_ACTIVITY.find((one) => one === event.event);
+    return name === undefined ? null : this.#activity(event, name);
   }
 
   async #push(event: WebhookEvent): Promise<void> {
@@ -58,92 +72,104 @@ export class EventRuns {
     const headCommit = await readHeadCommit(repo, after);
     if (headCommit === null || asksToSkip(headCommit.message)) return;
     const fact: PushFact = { kind: 'push', ref, paths: () => pushedPaths(repo, before, after) };
-    await this.#startAll(event, fact, {
-      event: 'push',
-      payload: eventPayload(this.#store, event),
-      ref,
-      headBranch: ref.replace(/^refs\/(heads|tags)\//, ''),
-      headSha: headCommit.id,
-      headCommit,
-      sha: headCommit.id,
-      baseRef: null,
-      headRef: null,
-      pullNumber: null,
-      inputs: {},
-    });
+    await this.#startAll(event, fact, causeOnRef('push', ref, headCommit, this.#payload(event)));
   }
 
   async #pull(event: WebhookEvent): Promise<void> {
-    const { number, pull_request: pull } = pullBody.parse(event.body);
+    const body = pullBody.parse(event.body);
+    const { number, pull_request: pull } = body;
     const { repo } = event;
     const headCommit = await readHeadCommit(repo, pull.head.sha);
-    if (headCommit === null || asksToSkip(headCommit.message)) return;
-    const paths = () => pullPaths(repo, pull.base.sha, pull.head.sha);
-    const fact: PullRequestFact = {
-      kind: 'pull_request',
-      action: event.action ?? '',
-      baseBranch: pull.base.ref,
-      paths,
-    };
+    if (headCommit === null) return;
+    await this.#pullTarget(event, body);
+    if (asksToSkip(headCommit.message)) return;
     const ends = { number, base: pull.base.sha, head: pull.head.sha };
-    const sha = await makeTestMerge(repo, ends, this.#store.now());
+    const sha = await makeTestMerge(repo, ends, this.#parts.store.now());
     if (sha === null) return;
-    await this.#startAll(event, fact, {
-      event: 'pull_request',
-      payload: eventPayload(this.#store, event),
-      ref: `refs/pull/${number}/merge`,
-      headBranch: pull.head.ref,
-      headSha: pull.head.sha,
-      headCommit,
+    const onRef = causeOnRef('pull_request', `refs/pull/${number}/merge`, headCommit, this.#payload(event));
+    await this.#startAll(event, this.#pullFact(event, body, 'pull_request'), {
+      ...onRef,
+      ...pullCause(body),
       sha,
-      baseRef: pull.base.ref,
-      headRef: pull.head.ref,
-      pullNumber: number,
-      inputs: {},
+      fromFork: pull.head.repo.id !== pull.base.repo.id,
+    });
+  }
+
+  /** `pull_request_target`: the base branch's own file and commit, whatever the change holds. */
+  async #pullTarget(event: WebhookEvent, body: Pull): Promise<void> {
+    const { base } = body.pull_request;
+    const headCommit = await readHeadCommit(event.repo, base.sha);
+    if (headCommit === null) return;
+    const onRef = causeOnRef(
+      'pull_request_target',
+      `refs/heads/${base.ref}`,
+      headCommit,
+      this.#payload(event),
+    );
+    await this.#startAll(event, this.#pullFact(event, body, 'pull_request_target'), {
+      ...onRef,
+      ...pullCause(body),
+      headSha: headCommit.id,
+    });
+  }
+
+  #pullFact(
+    event: WebhookEvent,
+    { pull_request: pull }: Pull,
+    kind: PullRequestFact['kind'],
+  ): PullRequestFact {
+    const paths = () => pullPaths(event.repo, pull.base.sha, pull.head.sha);
+    return { kind, action: event.action ?? '', baseBranch: pull.base.ref, paths };
+  }
+
+  async #run(event: WebhookEvent): Promise<void> {
+    const { workflow_run: run } = runBody.parse(event.body);
+    const chain = (this.#parts.engine.runs.get(run.id)?.cause.chain ?? 0) + 1;
+    if (chain > MAX_CHAIN) return;
+    const fact = { action: event.action ?? '', workflow: run.name, branch: run.head_branch };
+    await startOnDefaultBranch(this.#parts, {
+      ...event,
+      body: { action: event.action, ...event.body },
+      chain,
+      wants: (triggers) => runMatches(triggers.workflow_run, fact),
+    });
+  }
+
+  async #activity(event: WebhookEvent, name: (typeof BY_ACTIVITY)[number]): Promise<void> {
+    const wants = (filter: EventFilter | undefined) => activityMatches(filter, event.action ?? '');
+    await startOnDefaultBranch(this.#parts, {
+      ...event,
+      body: { action: event.action, ...event.body },
+      wants: (triggers) => wants(triggers[name]),
     });
   }
 
   async #startAll(event: WebhookEvent, fact: PushFact | PullRequestFact, cause: RunCause): Promise<void> {
-    for (const path of await this.#files.list(event.repo, cause.sha)) {
-      const reading = await this.#files.read(event.repo, cause.sha, path);
+    const { files } = this.#parts;
+    const { repo, actor } = event;
+    for (const path of await files.list(repo, cause.sha)) {
+      const reading = await files.read(repo, cause.sha, path);
       if (reading === null) continue;
       // GitHub shows a failed run for each push with a file that it cannot read at all.
       const wanted =
         reading.kind === 'invalid' ? fact.kind === 'push' : await eventMatches(triggersOf(reading), fact);
-      if (wanted)
-        startRun(this.#store, this.#engine, { repo: event.repo, path, reading, cause, actor: event.actor });
+      if (wanted) await startRun(this.#parts, { repo, path, reading, cause, actor });
     }
+  }
+
+  #payload(event: WebhookEvent): RunCause['payload'] {
+    const action = event.action === null ? {} : { action: event.action };
+    return eventPayload(this.#parts.store, event.repo, event.actor, { ...action, ...event.body });
   }
 }
 
-function triggersOf(reading: Exclude<WorkflowReading, { kind: 'invalid' }>) {
-  return reading.kind === 'parsed' ? reading.workflow.triggers : reading.triggers;
-}
-
-/** `github.event`: what the webhook carries. */
-function eventPayload(store: Store, event: WebhookEvent): { readonly [key: string]: Value } {
-  const payload = {
-    ...(event.action === null ? {} : { action: event.action }),
-    ...event.body,
-    repository: event.body.repository ?? presentRepository(store.urls, event.repo),
-    sender: presentUser(store.urls, event.actor.user),
+/** What a run says about the pull request behind it. */
+function pullCause({ number, pull_request: { base, head } }: Pull) {
+  return {
+    headBranch: head.ref,
+    headSha: head.sha,
+    baseRef: base.ref,
+    headRef: head.ref,
+    pullNumber: number,
   };
-  return JSON.parse(JSON.stringify(payload)) as { readonly [key: string]: Value };
-}
-
-/** Starts a run with a check suite of its own on the head commit. */
-export function startRun(
-  store: Store,
-  engine: RunEngine,
-  options: {
-    readonly repo: Repo;
-    readonly path: string;
-    readonly reading: WorkflowReading;
-    readonly cause: RunCause;
-    readonly actor: Actor;
-  },
-): RunRecord {
-  const { headSha, headBranch } = options.cause;
-  const checkSuite = newActionsSuite(store, options.repo, headSha, headBranch);
-  return engine.start({ ...options, checkSuite });
 }

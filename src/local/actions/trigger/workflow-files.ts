@@ -1,3 +1,4 @@
+import { parseTree } from '../../git/tree.ts';
 import type { Repo } from '../../records/repository.ts';
 import { readWorkflow, type WorkflowReading } from '../workflow/parse-workflow.ts';
 
@@ -9,10 +10,12 @@ export class WorkflowFiles {
 
   /** Paths of the workflow files of a commit. */
   async list(repo: Repo, commit: string): Promise<string[]> {
-    if ((await repo.git.object(`${commit}:${FOLDER}`))?.type !== 'tree') return [];
-    const { stdout } = await repo.git.run(['ls-tree', '-z', '--name-only', `${commit}:${FOLDER}`]);
-    const names = stdout.toString('utf8').split('\0');
-    return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => `${FOLDER}/${name}`);
+    const folder = await repo.git.object(`${commit}:${FOLDER}`);
+    if (folder?.type !== 'tree') return [];
+    const files = parseTree(folder.content).filter(
+      ({ mode, name }) => mode !== '040000' && /\.ya?ml$/.test(name),
+    );
+    return files.map(({ name }) => `${FOLDER}/${name}`);
   }
 
   /** What a file of a commit says, or null when the commit has no such file. */
@@ -23,5 +26,24 @@ export class WorkflowFiles {
     const known = this.#readings.get(key) ?? readWorkflow(path, object.content.toString('utf8'));
     this.#readings.set(key, known);
     return known;
+  }
+
+  /** Every file that a workflow calls, however indirectly, as it stands in the same commit. One that is not there is `invalid`. */
+  async called(
+    repo: Repo,
+    commit: string,
+    reading: WorkflowReading,
+    seen = new Map<string, WorkflowReading>(),
+  ): Promise<ReadonlyMap<string, WorkflowReading>> {
+    if (reading.kind !== 'parsed') return seen;
+    for (const { uses } of Object.values(reading.workflow.body.jobs)) {
+      const path = uses?.slice('./'.length);
+      if (path === undefined || seen.has(path)) continue;
+      const problem = `${path}: workflow was not found`;
+      const found = await this.read(repo, commit, path);
+      seen.set(path, found ?? { kind: 'invalid', problems: [problem] });
+      if (found !== null) await this.called(repo, commit, found, seen);
+    }
+    return seen;
   }
 }

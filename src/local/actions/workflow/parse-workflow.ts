@@ -26,6 +26,11 @@ export type WorkflowReading =
       readonly problems: readonly string[];
     };
 
+/** What a file says under `on`, whether the local runner can execute the rest or not. */
+export function triggersOf(reading: Exclude<WorkflowReading, { kind: 'invalid' }>): Triggers {
+  return reading.kind === 'parsed' ? reading.workflow.triggers : reading.triggers;
+}
+
 /** GitHub's own complaints about a file: first the schema's, then those of the conversion (cycles, unknown needs). */
 async function officialProblems(path: string, text: string): Promise<string[]> {
   const { context, value } = parseWorkflow({ name: path, content: text }, new NoOperationTraceWriter());
@@ -35,6 +40,7 @@ async function officialProblems(path: string, text: string): Promise<string[]> {
 
 function unsupportedPart(path: string, issue: z.core.$ZodIssue): string {
   const place = issue.path.map(String).join('.');
+  if (issue.message.startsWith('not supported')) return `${path}: ${place}: ${issue.message}`;
   if (issue.code !== 'unrecognized_keys') {
     return `${path}: ${place || 'the file'}: the local runner cannot read this (${issue.message})`;
   }

@@ -55,11 +55,27 @@ const strategy = z.strictObject({
   'max-parallel': scalar.optional(),
 });
 
+const environment = z
+  .union([z.string(), z.strictObject({ name: z.string(), url: scalar.optional() })])
+  .transform((value) => (typeof value === 'string' ? value : value.name));
+
+/** A workflow of the same repository and commit. The file's own rules (no `steps` beside `uses`) are GitHub's grammar's. */
+const CALLED = /^\.\/\.github\/workflows\/[^/]+\.ya?ml$/;
+
 const job = z.strictObject({
   name: scalar.optional(),
   needs: names.optional(),
   if: scalar.optional(),
-  'runs-on': z.union([z.string(), z.array(z.string()), z.strictObject({ labels: names })]),
+  uses: z
+    .string()
+    .refine((path) => CALLED.test(path), {
+      message: 'not supported by the local runner unless it is ./.github/workflows/<file>',
+    })
+    .optional(),
+  with: mapping.nullable().optional(),
+  secrets: z.union([z.literal('inherit'), z.record(z.string(), scalar)]).optional(),
+  'runs-on': z.union([z.string(), z.array(z.string()), z.strictObject({ labels: names })]).default([]),
+  environment: environment.optional(),
   permissions: permissions.optional(),
   env: mapping.nullable().optional(),
   defaults: runDefaults.optional(),
@@ -68,7 +84,7 @@ const job = z.strictObject({
   'timeout-minutes': scalar.optional(),
   'continue-on-error': scalar.optional(),
   concurrency: concurrency.optional(),
-  steps: z.array(step).min(1),
+  steps: z.array(step).default([]),
 });
 
 /** The part of a workflow file that the local runner executes. Any other key is refused by name. */

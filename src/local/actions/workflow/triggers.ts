@@ -22,18 +22,44 @@ const inputDefinition = z.object({
   options: patterns.optional(),
 });
 
+const callInput = z.object({
+  description: z.string().optional(),
+  required: z.boolean().default(false),
+  type: z.enum(['string', 'boolean', 'number']),
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+});
+
 const orEmpty = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => value ?? {}, schema);
+
+/** What another workflow may hand in, and what it gets back. */
+const call = z.object({
+  inputs: orEmpty(z.record(z.string(), callInput)).optional(),
+  outputs: orEmpty(
+    z.record(z.string(), z.object({ description: z.string().optional(), value: z.string() })),
+  ).optional(),
+  secrets: orEmpty(
+    z.record(z.string(), orEmpty(z.object({ required: z.boolean().default(false) }).loose())),
+  ).optional(),
+});
 
 const served = z.object({
   push: orEmpty(filter).optional(),
   pull_request: orEmpty(filter).optional(),
+  pull_request_target: orEmpty(filter).optional(),
+  workflow_run: orEmpty(filter.extend({ workflows: patterns.optional() })).optional(),
+  repository_dispatch: orEmpty(filter).optional(),
+  check_run: orEmpty(filter).optional(),
+  issues: orEmpty(filter).optional(),
+  issue_comment: orEmpty(filter).optional(),
+  workflow_call: orEmpty(call).optional(),
   workflow_dispatch: orEmpty(
     z.object({ inputs: orEmpty(z.record(z.string(), orEmpty(inputDefinition))).optional() }),
   ).optional(),
-  schedule: z.array(z.object({ cron: z.string() }).loose()).optional(),
+  schedule: z.array(z.object({ cron: z.string(), timezone: z.string().optional() })).optional(),
 });
 
 export type EventFilter = z.infer<typeof filter>;
+export type CallDefinition = z.infer<typeof call>;
 export type InputDefinition = z.infer<typeof inputDefinition>;
 export type Triggers = z.infer<typeof served> & {
   /** Events the file names and the local GitHub never fires. */

@@ -130,7 +130,7 @@ describe('what the local runner does not know', () => {
   it.each([
     ['container', 'container: node:20', 'jobs.a.container'],
     ['services', 'services: {db: {image: postgres}}', 'jobs.a.services'],
-    ['environment', 'environment: production', 'jobs.a.environment'],
+    ['snapshot', 'snapshot: mine', 'jobs.a.snapshot'],
   ])('refuses %s by name', async (_, line, name) => {
     const run = await refuse(`
 on: push
@@ -142,6 +142,19 @@ jobs:
 `);
     expect(run.conclusion).toBe('startup_failure');
     expect(run.problems.join()).toContain(`${name}: not supported by the local runner`);
+    const checks = await world.octokit.rest.checks.listForRef({
+      owner: 'ada',
+      repo: 'demo',
+      ref: run.cause.headSha,
+    });
+    const check = checks.data.check_runs.find((one) => one.name === '.github/workflows/ci.yml');
+    expect(check?.conclusion).toBe('failure');
+    const { data } = await world.octokit.rest.checks.listAnnotations({
+      owner: 'ada',
+      repo: 'demo',
+      check_run_id: check!.id,
+    });
+    expect(data.map((one) => one.message).join()).toContain(name);
   });
 
   it('refuses reusable workflows, docker actions, foreign machines and unmapped actions by name', async () => {
@@ -152,6 +165,7 @@ on: push
 jobs:
   unmapped: {runs-on: ubuntu-latest, steps: [{run: echo never}, {uses: other/thing@v2}, {uses: 'docker://alpine'}]}
   foreign: {runs-on: windows-latest, steps: [{run: echo hi}]}
+  unknown: {runs-on: big-machine, steps: [{run: echo hi}]}
   input: {runs-on: ubuntu-latest, steps: [{uses: actions/checkout@v4, with: {nonsense: 1}}]}
   shell: {runs-on: ubuntu-latest, steps: [{run: dir, shell: cmd}]}
 `);
@@ -163,6 +177,7 @@ jobs:
     ]);
     expect(logText(jobOf(run, 'unmapped'))).not.toContain('\nnever');
     expect(jobOf(run, 'foreign').annotations[0]?.message).toContain('windows-latest');
+    expect(jobOf(run, 'unknown').annotations[0]?.message).toContain('runs-on: big-machine');
     expect(jobOf(run, 'input').annotations[0]?.message).toContain('with.nonsense: not supported');
     expect(jobOf(run, 'shell').annotations[0]?.message).toContain('shell: cmd: not supported');
   });

@@ -7,6 +7,8 @@ export interface BuiltInCall {
   readonly inputs: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly timeout: number | null;
+  /** What the action keeps from its main phase to its post phase. */
+  readonly state: Map<string, string>;
 }
 
 /** A stand-in for one of GitHub's own actions. */
@@ -15,6 +17,8 @@ export interface BuiltInAction {
   readonly inputs: Readonly<Record<string, string>>;
   readonly main: (call: BuiltInCall) => Promise<StepEnd>;
   readonly post?: (call: BuiltInCall) => Promise<StepEnd>;
+  /** When the post phase runs; always unless given. */
+  readonly postIf?: string;
 }
 
 /** The end of a step that failed for a reason that people should read. */

@@ -20,13 +20,20 @@ async function unpack(artifact: Artifact, directory: string): Promise<void> {
   }
 }
 
+/** Jobs that are not run again do not upload again: of each name, what the latest attempt left. */
+function newestByName(artifacts: readonly Artifact[]): Artifact[] {
+  return artifacts.filter((one, at) => artifacts.findIndex((other) => other.name === one.name) === at);
+}
+
 /** Stand-in for `actions/download-artifact`, within one run: one by name, or all, each in a directory of its name. */
 export const downloadArtifact: BuiltInAction = {
   inputs: { name: '', path: '.', pattern: '', 'merge-multiple': 'false' },
   main: async (call) => {
     const { world, inputs } = call;
     const { job, services } = world;
-    const own = services.artifacts.ofRun(job.run).filter((artifact) => artifact.attempt === job.attempt);
+    const own = newestByName(
+      services.artifacts.ofRun(job.run).filter((artifact) => artifact.attempt <= job.attempt),
+    );
     const name = inputs.name ?? '';
     const wanted =
       name === '' ? picomatch(inputs.pattern || '**', { dot: true }) : (one: string) => one === name;

@@ -47,18 +47,15 @@ export interface PushOptions {
   readonly from?: string;
 }
 
-export async function openWorld(): Promise<ActionsWorld> {
+/** `now`: the clock of the local GitHub; the machine's unless given. */
+export async function openWorld(options: { readonly now?: () => number } = {}): Promise<ActionsWorld> {
   const scratch = await mkdtemp(join(tmpdir(), 'ccd-actions-'));
-  const github = await start({ dataDir: join(scratch, 'data') });
+  const github = await start({ dataDir: join(scratch, 'data'), ...options });
   const actions = createActions(github);
   const owner = createUser(github.store, 'ada');
   const token = createUserToken(github.store, owner);
   const repo = await createRepo(github.store, { owner, name: 'demo' });
-  const octokit = new Octokit({
-    auth: token,
-    baseUrl: `${github.url}/api/v3`,
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-  });
+  const octokit = octokitFor(github, token);
   const push = pusher(github, repo, token, join(scratch, 'clone'));
   const runner = (options: RunnerOptions = {}) =>
     actions.startRunner({
@@ -79,6 +76,13 @@ export async function openWorld(): Promise<ActionsWorld> {
     await rm(scratch, { recursive: true, force: true });
   };
   return { github, actions, owner, token, repo, octokit, scratch, push, runner, runWorkflow, close };
+}
+
+/** Octokit with a token; it says nothing of what it is refused. */
+export function octokitFor(github: LocalGitHub, auth: string): Octokit {
+  const quiet = () => {};
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  return new Octokit({ auth, baseUrl: `${github.url}/api/v3`, log });
 }
 
 function pusher(github: LocalGitHub, repo: Repo, ownerToken: string, clone: string): ActionsWorld['push'] {
