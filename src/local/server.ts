@@ -6,6 +6,7 @@ import type { ContractValidator } from './contract/validate.ts';
 import { serveGit } from './git/smart-http.ts';
 import { serveHttp } from './http-door.ts';
 import { inProcessFetch } from './in-process.ts';
+import { type InProcessPush, pushInProcess } from './in-process-push.ts';
 import type { RestServer } from './rest.ts';
 import { type Route, Router } from './router.ts';
 import { createActionsApp } from './seed.ts';
@@ -22,6 +23,8 @@ export interface StartOptions extends StoreOptions {
    * violation, `collect` only notes it in `contract.violations`. Off unless given.
    */
   readonly validate?: 'off' | 'throw' | 'collect';
+  /** Called before it listens, to add to it what nobody may find missing. */
+  readonly prepare?: (github: LocalGitHub) => void;
 }
 
 /** Serves what is no REST operation (git, artifact blobs). Answers false to leave the request to others. */
@@ -38,6 +41,8 @@ export interface LocalGitHub {
   readonly deliveries: Deliveries;
   /** Reaches the API without a socket, by the same rules: `new Octokit({ request: { fetch: github.fetch } })`. */
   readonly fetch: typeof fetch;
+  /** Pushes to a repository without a socket, by the same rules. */
+  readonly push: (push: InProcessPush) => ReturnType<typeof pushInProcess>;
   /** Null while validation is off. */
   readonly contract: ContractValidator | null;
   /** Adds REST operations. */
@@ -49,8 +54,8 @@ export interface LocalGitHub {
 }
 
 /**
- * A local GitHub that listens nowhere: its API is reached through `fetch`, by the rules that hold over HTTP. There is
- * no door for git; webhooks go out by `send`. For simulations.
+ * A local GitHub that listens nowhere: its API is reached through `fetch` and git through `push`, by the rules that
+ * hold over HTTP; webhooks go out by `send`. For simulations.
  */
 export async function open(options: StartOptions): Promise<LocalGitHub> {
   return (await assemble(options)).github;
@@ -59,6 +64,7 @@ export async function open(options: StartOptions): Promise<LocalGitHub> {
 /** Starts a local GitHub on a loopback port. Rejects with the listen error when the port is taken. */
 export async function start(options: StartOptions): Promise<LocalGitHub> {
   const { github, rest, raw } = await assemble(options);
+  options.prepare?.(github);
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (raw.some((handler) => handler(request, response, url))) return;
@@ -98,6 +104,7 @@ async function assemble(options: StartOptions): Promise<Assembled> {
     router,
     deliveries,
     fetch: inProcessFetch(rest),
+    push: (push) => pushInProcess(store, push),
     contract,
     mount: (routes) => router.add(routes),
     mountRaw: (handler) => raw.unshift(handler),

@@ -19,6 +19,16 @@ const STATUS: Readonly<Record<string, FileChange['status']>> = {
   R: 'renamed',
 };
 
+/** Lines added and deleted in each changed file between two trees or commits. */
+export async function changedLines(
+  git: GitRepository,
+  from: string,
+  to: string,
+): Promise<{ readonly additions: number; readonly deletions: number }[]> {
+  const { stdout } = await git.run(['diff', '-M', '--no-ext-diff', '--numstat', '-z', from, to]);
+  return parseNumstat(stdout.toString('utf8'));
+}
+
 /** Changed files between two trees or commits, with patches, as the API shows them. */
 export async function diffFiles(git: GitRepository, from: string, to: string): Promise<FileChange[]> {
   const base = ['diff', '-M', '--no-color', '--no-ext-diff', '--full-index'];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { GitObject } from './cat-file.ts';
@@ -10,8 +10,8 @@ export function writeLooseObject(gitDir: string, type: GitObject['type'], conten
   const oid = createHash('sha1').update(text).digest('hex');
   const folder = join(gitDir, 'objects', oid.slice(0, 2));
   const path = join(folder, oid.slice(2));
-  if (existsSync(path)) return oid;
-  mkdirSync(folder, { recursive: true });
+  if (statSync(path, { throwIfNoEntry: false })) return oid;
+  if (!statSync(folder, { throwIfNoEntry: false })) mkdirSync(folder, { recursive: true });
   const temporary = join(folder, `tmp_obj_${process.pid}_${oid.slice(2, 12)}`);
   writeFileSync(temporary, deflateSync(text, { level: 1 }), { mode: 0o444 });
   renameSync(temporary, path);

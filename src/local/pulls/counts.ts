@@ -1,5 +1,5 @@
 import { countBetween, mergeBase } from '../git/ancestry.ts';
-import { diffFiles } from '../git/diff.ts';
+import { changedLines } from '../git/diff.ts';
 import type { PullCounts, PullIssue } from '../present/pull.ts';
 import type { Repo } from '../records/repository.ts';
 
@@ -24,14 +24,14 @@ export function countsOf(repo: Repo, issue: PullIssue): Promise<PullCounts> {
 
 async function count(repo: Repo, issue: PullIssue): Promise<PullCounts> {
   const base = await mergeBaseOf(repo, issue);
-  const [files, commits] = await Promise.all([
-    diffFiles(repo.git, base, issue.pull.headSha),
+  const [changed, commits] = await Promise.all([
+    changedLines(repo.git, base, issue.pull.headSha),
     countBetween(repo.git, base, issue.pull.headSha),
   ]);
   return {
     commits,
-    additions: files.reduce((sum, file) => sum + file.additions, 0),
-    deletions: files.reduce((sum, file) => sum + file.deletions, 0),
-    changed_files: files.length,
+    additions: changed.reduce((sum, file) => sum + file.additions, 0),
+    deletions: changed.reduce((sum, file) => sum + file.deletions, 0),
+    changed_files: changed.length,
   };
 }

@@ -1,3 +1,4 @@
+import { isAncestor } from '../git/ancestry.ts';
 import { ZERO_OID } from '../git/oid.ts';
 import { branchOf } from '../git/ref-name.ts';
 import { closeIssue } from '../issues/edit.ts';
@@ -89,29 +90,40 @@ async function markMerged(
   const branch = branchOf(landed.ref);
   const candidates = branch === null ? [] : open.filter((issue) => issue.pull.baseRef === branch);
   if (candidates.length === 0 || landed.after === ZERO_OID || landed.before === ZERO_OID) return;
-  const walked = await repo.git.history.between(landed.after, [landed.before]);
-  const arrived = walked
-    ? new Set(walked.map((commit) => commit.oid))
-    : await revList(repo, [`${landed.before}..${landed.after}`]);
-  const members = candidates.filter((issue) => arrived.has(issue.pull.headSha));
-  if (members.length === 0) return;
-  const trunk = await revList(repo, ['--first-parent', '--reverse', `${landed.before}..${landed.after}`]);
+  const arrived = await arrivedWith(repo, landed);
+  const members = candidates.filter((issue) => arrived.all.has(issue.pull.headSha));
   for (const issue of members) {
-    const mergeCommit = await firstContaining(repo, issue.pull.headSha, trunk, landed.after);
+    const mergeCommit = await firstContaining(repo, issue.pull.headSha, arrived.trunk, landed.after);
     markPullMerged(store, repo, actor, issue, landed.after, mergeCommit);
   }
+}
+
+/** Commits that a move brought to a branch, and those of them that were its tip one after the other, oldest first. */
+async function arrivedWith(
+  repo: Repo,
+  { before, after }: AppliedMove,
+): Promise<{ readonly all: ReadonlySet<string>; readonly trunk: readonly string[] }> {
+  const walked = await repo.git.history.between(after, [before]);
+  if (walked === null) {
+    const range = `${before}..${after}`;
+    const trunk = await revList(repo, ['--first-parent', '--reverse', range]);
+    return { all: await revList(repo, [range]), trunk: [...trunk] };
+  }
+  const byOid = new Map(walked.map((commit) => [commit.oid, commit]));
+  const trunk: string[] = [];
+  for (let at = byOid.get(after); at; at = byOid.get(at.parents[0] ?? '')) trunk.unshift(at.oid);
+  return { all: new Set(byOid.keys()), trunk };
 }
 
 /** The oldest commit on trunk that contains the head. */
 async function firstContaining(
   repo: Repo,
   head: string,
-  trunk: ReadonlySet<string>,
+  trunk: readonly string[],
   fallback: string,
 ): Promise<string> {
-  if (trunk.has(head)) return head;
-  const descendants = await revList(repo, ['--ancestry-path', `${head}..${fallback}`]);
-  return [...trunk].find((oid) => descendants.has(oid)) ?? fallback;
+  for (const oid of trunk) if (await isAncestor(repo.git, head, oid)) return oid;
+  return fallback;
 }
 
 async function revList(repo: Repo, args: readonly string[]): Promise<Set<string>> {
