@@ -10,7 +10,9 @@ const folder = mkdtempSync(join(tmpdir(), 'ccd-test-'));
 const report = join(folder, 'report.json');
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const projects =
-  process.argv.length > 2 ? process.argv.slice(2) : ['unit', 'intercepted', 'behaviour', 'processes', 'scenario'];
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : ['unit', 'intercepted', 'behaviour', 'processes', 'scenario'];
 const args = [
   'run',
   ...projects.flatMap((name) => ['--project', name]),

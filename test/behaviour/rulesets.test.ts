@@ -91,8 +91,8 @@ behaviours('rulesets', [
         const remove = await refusal(git.deleteRef({ ...t.at, ref: 'heads/kept/a' }));
         expect(remove.status).toBe(422);
         const move = git.updateRef({ ...t.at, ref: 'heads/kept/a', sha, force: true });
+        expect((await refusal(move)).message.startsWith(RULES)).toBe(true);
         expect((await t.as('app').rest.git.deleteRef({ ...t.at, ref: 'heads/kept/a' })).status).toBe(204);
-        await refusal(move);
         expect((await push(t, 'refs/heads/keptx')).code, 'not covered').toBe(0);
       });
     },
