@@ -80,6 +80,25 @@ test('a target that passes by chance', async () => {
   expect(found).toEqual(seen.size > 1 ? ['R5 target-by-chance'] : agreed);
 });
 
+test('production code that ends the runner above it', async () => {
+  const { found, facts } = await judged(
+    base,
+    withCode(`process.kill(process.ppid, 'SIGKILL');\n${mended}`),
+    spec,
+  );
+  expect(found).toEqual(['R4 run-broken']);
+  expect(facts.runs.at(-1)?.problem).toMatch(/did not end by itself/);
+});
+
+test('what tests print and how they wish to end counts for nothing: their results do', async () => {
+  const prints = (lines: string) =>
+    `console.log(${JSON.stringify(lines)}); process.on('exit', () => { process.exitCode = 0; });\n`;
+  const dark = await judged(base, withTests(prints('not ok 1 - even\n# fail 7') + even + odd), spec);
+  expect(dark.found).toEqual([]);
+  const bright = withTests(prints('ok 1 - odd\n# pass 2\n# fail 0') + even + odd);
+  expect((await judged(base, { ...bright, 'src/half.js': broken }, spec)).found).toEqual(['R5 target-fails']);
+});
+
 test('an expectation that the code under test computes itself proves nothing', async () => {
   const self = `test('odd', () => { const expected = half(5); assert.equal(half(5), expected); });\n`;
   expect((await judged(base, withTests(even + self), spec)).found).toEqual(['R5 target-passes-on-base']);

@@ -112,6 +112,27 @@ describe('a hostile agent and its runner', () => {
     });
   });
 
+  it('is ended by its silence when it closes its output, ignores every polite signal and has a hundred at work', async () => {
+    await here.close();
+    here = await openAttempt({ limits: { silenceMs: 800, maxTries: 1 } });
+    const mark = `ccd-crowd-${process.pid}`;
+    const report = await attempt(
+      `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+       spawnSync('sh', ['-c', 'trap "" INT TERM HUP; for i in $(seq 100); do setsid sh -c "sleep 600; : ${mark}" & done'], { stdio: 'ignore' });
+       fix(); addTest(); fs.closeSync(1); fs.closeSync(2); for (;;) await wait(1000);`,
+    );
+    expect(report).toMatchObject({ status: 'failed', outcome: { class: 'transient', reason: 'stalled' } });
+    const left = readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(mark);
+      } catch {
+        // It ended between the listing and the reading.
+        return false;
+      }
+    });
+    expect(left).toEqual([]);
+  });
+
   it('may say one line of 100 MB, nonsense and a thousand depths, and its work still counts', async () => {
     const report = await attempt(
       `const out = (text) => { const bytes = Buffer.from(text); for (let at = 0; at < bytes.length; ) at += fs.writeSync(1, bytes, at); };
