@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
 import { CcdError } from '../domain/errors.ts';
-import { systemClock } from '../host/clock.ts';
+import { createSteadyClock } from '../host/clock.ts';
 import { runArtifacts } from './artifacts.ts';
 import { runFactsCommand } from './facts.ts';
 import { readJobContext } from './job-context.ts';
@@ -52,7 +52,7 @@ async function facts(): Promise<number> {
       env: jobEnvironment(),
       tempDir: readJobContext(process.env).tempFolder,
       artifacts: runArtifacts(),
-      clock: systemClock,
+      clock: createSteadyClock(),
       log: (line) => core.info(line),
     },
   );

@@ -4,7 +4,7 @@ import { attemptIdSchema } from '../domain/attempt.ts';
 import { digestSchema } from '../domain/digest.ts';
 import { CcdError } from '../domain/errors.ts';
 import { createGitHubClient } from '../github/client.ts';
-import { type Clock, systemClock } from '../host/clock.ts';
+import { type Clock, createSteadyClock } from '../host/clock.ts';
 import type { Environment } from '../host/environment.ts';
 import { randomIds } from '../host/ids.ts';
 import { createLog } from '../host/log.ts';
@@ -55,7 +55,7 @@ const inputSchema = z.object({
 export async function runWorkCommand(inputs: WorkInputs, io: WorkIo): Promise<AttemptEnd> {
   const context = readJobContext(io.env);
   const job = readJob(inputs, context, io.env);
-  const clock = io.clock ?? systemClock;
+  const clock = io.clock ?? createSteadyClock();
   const redactor = createRedactor([inputs.token, inputs.modelKey, io.env.ACTIONS_RUNTIME_TOKEN ?? '']);
   const log = createLog(io.writeLog, clock.now, redactor.clean);
   const client = createGitHubClient({

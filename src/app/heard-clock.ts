@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../host/clock.ts';
+import { type Clock, createSteadyClock } from '../host/clock.ts';
 
 /** The time of GitHub, as its answers tell it. */
 export interface HeardClock extends Clock {
@@ -18,9 +18,9 @@ export function createHeardClock(
   steady: () => number = () => performance.now(),
   startMs: number = Date.now(),
 ): HeardClock {
-  const bornAt = steady();
-  let offset = startMs;
-  const now = () => Math.floor(offset + steady() - bornAt);
+  const own = createSteadyClock(steady, startMs);
+  let offset = 0;
+  const now = () => own.now() + offset;
   const hear = (date: string | null) => {
     const told = Date.parse(date ?? '');
     const off = told - now();
@@ -28,7 +28,7 @@ export function createHeardClock(
   };
   return {
     now,
-    sleep: systemClock.sleep,
+    sleep: own.sleep,
     hearing: (fetch) => async (input, init) => {
       const answer = await fetch(input, init);
       hear(answer.headers.get('date'));

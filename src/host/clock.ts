@@ -17,3 +17,12 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** A clock that starts from the host's and goes on steadily whatever is done to that: what lives by wall clock is not ended by a correction. */
+export function createSteadyClock(
+  steady: () => number = () => performance.now(),
+  startMs: number = Date.now(),
+): Clock {
+  const bornAt = steady();
+  return { now: () => Math.floor(startMs + steady() - bornAt), sleep: systemClock.sleep };
+}

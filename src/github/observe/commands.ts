@@ -25,15 +25,20 @@ export interface ObservedCommands {
   readonly seenUntil: Instant | null;
 }
 
+/** After a long time without any command, all that was said meanwhile is to be read: by parts, so that it cannot be too much. */
+const pagesPerScan = 50;
+
 /**
  * Comments of the whole repository that begin with `/ccd`, changed at or after `since` (null: all), by time of change.
- * Times have seconds: a scan from `seenUntil` shows the last ones again, which their ids tell.
+ * Times have seconds: a scan from `seenUntil` shows the last ones again, which their ids tell. Of very many the oldest are read; the scan
+ * from `seenUntil` goes on with the rest.
  */
 export async function observeCommands(
   client: GitHubClient,
   repo: RepoName,
   since: Instant | null,
   botId: DatabaseId,
+  mostPages = pagesPerScan,
 ): Promise<ObservedCommands> {
   const route = 'GET /repos/{owner}/{repo}/issues/comments';
   const from = since === null ? {} : { since };
@@ -41,11 +46,14 @@ export async function observeCommands(
   const commands: ObservedCommand[] = [];
   const own: ObservedComment[] = [];
   let seenUntil: Instant | null = null;
+  let read = 0;
   for await (const page of client.pages(route, params, z.array(commentSchema))) {
     commands.push(...page.filter(isCommand).map(toCommand));
     for (const { id, issue_url: number, body, user } of page)
       if (user.id === botId) own.push({ id, number, body: body ?? '' });
     for (const comment of page) seenUntil = later(seenUntil, comment.updated_at);
+    read += 1;
+    if (read >= mostPages) break;
   }
   return { commands, own, seenUntil };
 }

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/host/clock.ts';
+import { createSteadyClock, systemClock } from '../../../src/host/clock.ts';
 import { asDiskFault, writeFileAtomic } from '../../../src/host/files.ts';
 import { createLog } from '../../../src/host/log.ts';
 import { createRedactor } from '../../../src/host/redact.ts';
@@ -239,4 +239,11 @@ describe('removing what hostile programs left', () => {
     await removeTree(join(folder, 'outside'));
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+it('a steady clock starts from the host, and its time is that which really passed', () => {
+  let passed = 5000;
+  const clock = createSteadyClock(() => passed, Date.parse('2026-11-30T12:00:00Z'));
+  passed += 1500;
+  expect(new Date(clock.now()).toISOString()).toBe('2026-11-30T12:00:01.500Z');
 });

@@ -112,6 +112,29 @@ describe('observeCommands', () => {
     ).toEqual([]);
   });
 
+  it('reads very many by parts: the scan from where one ended goes on with the rest', async () => {
+    const { data: issue } = await ada.octokit.issues.create({ ...at(world), title: 'long talk' });
+    const target = { ...at(world), issue_number: issue.number };
+    for (let said = 0; said < 101; said += 1)
+      await ada.octokit.issues.createComment({ ...target, body: `${said}` });
+    const { data: last } = await eve.octokit.issues.createComment({ ...target, body: '/ccd hold' });
+    const comments = [...world.repo.issues.values()].flatMap((one) => one.comments);
+    // As over a month: no two in one second.
+    const start = Math.max(...comments.map(({ createdAt }) => createdAt));
+    comments.sort((one, other) => one.id - other.id);
+    for (const [index, comment] of comments.entries()) {
+      const time = start + index * 1000;
+      Object.assign(comment, { createdAt: time, updatedAt: time });
+    }
+    const scan = (since: string | null) =>
+      observeCommands(world.client, world.name, since, world.app.botId, 1);
+    const holds = ({ commands }: { commands: readonly { commentId: number }[] }) =>
+      commands.some(({ commentId }) => commentId === last.id);
+    const first = await scan(null);
+    expect(holds(first)).toBe(false);
+    expect(holds(await scan(first.seenUntil))).toBe(true);
+  });
+
   it('marks one that was edited', async () => {
     const { data: issue } = await ada.octokit.issues.create({ ...at(world), title: 'edit' });
     const { data: comment } = await eve.octokit.issues.createComment({
