@@ -17,6 +17,7 @@ class IssueIndex {
   readonly byPullId = new Map<number, PullIssue>();
   readonly comments = new Map<number, PlacedComment>();
   readonly open = new Set<Issue>();
+  readonly openPulls = new Set<PullIssue>();
   readonly #repo: Repo;
   #next = 1;
 
@@ -33,6 +34,18 @@ class IssueIndex {
     return this;
   }
 
+  /** Puts an issue among the open ones, or takes it from there. */
+  note(issue: Issue): void {
+    const pull = asPull(issue);
+    if (issue.state === 'open') {
+      this.open.add(issue);
+      if (pull) this.openPulls.add(pull);
+    } else {
+      this.open.delete(issue);
+      if (pull) this.openPulls.delete(pull);
+    }
+  }
+
   forget(issue: Issue): void {
     this.byId.delete(issue.id);
     this.open.delete(issue);
@@ -43,7 +56,7 @@ class IssueIndex {
     this.byId.set(issue.id, issue);
     const pull = asPull(issue);
     if (pull) this.byPullId.set(pull.pull.id, pull);
-    if (issue.state === 'open') this.open.add(issue);
+    this.note(issue);
     for (const comment of issue.comments) this.comments.set(comment.id, { issue, comment });
   }
 }
@@ -76,16 +89,10 @@ export const placedComments = (repo: Repo): Iterable<PlacedComment> => indexOf(r
 export const openCount = (repo: Repo): number => indexOf(repo).open.size;
 
 /** Open pull requests, in the order of their numbers unless some were reopened. */
-export function openPulls(repo: Repo): PullIssue[] {
-  return [...indexOf(repo).open].flatMap((issue) => asPull(issue) ?? []);
-}
+export const openPulls = (repo: Repo): PullIssue[] => [...indexOf(repo).openPulls];
 
 /** To be called after an issue's state changed. */
-export function noteState(repo: Repo, issue: Issue): void {
-  const { open } = indexOf(repo);
-  if (issue.state === 'open') open.add(issue);
-  else open.delete(issue);
-}
+export const noteState = (repo: Repo, issue: Issue): void => indexOf(repo).note(issue);
 
 /** To be called after a comment was added. */
 export function noteComment(repo: Repo, issue: Issue, comment: Comment): void {

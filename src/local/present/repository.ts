@@ -76,8 +76,26 @@ function linksOf(api: string): Readonly<Record<string, string>> {
   return made;
 }
 
-/** `repository` and `repository-webhooks` of GitHub's description. */
-export function presentRepository(urls: Urls, repo: Repo) {
+type Shown = Readonly<ReturnType<typeof describe>>;
+
+const shownBefore = new WeakMap<Repo, { readonly key: string; readonly shown: Shown }>();
+
+/**
+ * `repository` and `repository-webhooks` of GitHub's description. One frozen value until something of it changes: each pull
+ * request of a list and each webhook carries it.
+ */
+export function presentRepository(urls: Urls, repo: Repo): Shown {
+  const { name, description, defaultBranch, updatedAt, pushedAt, archived } = repo;
+  const changing = [name, description, defaultBranch, updatedAt, pushedAt, archived, repo.private];
+  const key = JSON.stringify([urls.html, openCount(repo), ...changing]);
+  const before = shownBefore.get(repo);
+  if (before?.key === key) return before.shown;
+  const shown = Object.freeze(describe(urls, repo));
+  shownBefore.set(repo, { key, shown });
+  return shown;
+}
+
+function describe(urls: Urls, repo: Repo) {
   const html = urls.repoHtml(repo);
   const openIssues = openCount(repo);
   return {
