@@ -13,7 +13,7 @@ const WEBHOOKS = [
   /^issues-(opened|edited|closed|reopened|labeled|unlabeled|locked|unlocked|transferred|deleted)$/,
   /^issue-comment-(created|edited|deleted)$/,
   /^pull-request-(opened|edited|closed|reopened|synchronize|labeled|unlabeled|locked|unlocked|ready-for-review|converted-to-draft)$/,
-  /^pull-request-review-(submitted|edited)$/,
+  /^pull-request-review-(submitted|edited|dismissed)$/,
   /^check-run-(created|completed|rerequested)$/,
   /^check-suite-rerequested$/,
   /^repository-(renamed|archived|unarchived|deleted)$/,

@@ -270,6 +270,9 @@ behaviours('rulesets', [
         await review('APPROVE');
         await review('REQUEST_CHANGES');
         expect((await refusal(merge())).status).toBe(405);
+        const approval = (await review('APPROVE')).data.id;
+        await t.as('owner').rest.pulls.dismissReview({ ...p, review_id: approval, message: 'not so fast' });
+        expect((await refusal(merge())).status, 'a dismissed approval').toBe(405);
         await review('APPROVE');
         expect((await merge()).data.merged).toBe(true);
       });

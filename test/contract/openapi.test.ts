@@ -271,6 +271,15 @@ describe('answers follow GitHub’s OpenAPI description', () => {
     const change = { ...p, review_id: review.id, body: 'well done' };
     expect((await byWriter.updateReview(change)).data.body).toBe('well done');
     expect((await pulls.listReviews(p)).data).toHaveLength(1);
+    const pending = (await byWriter.createReview({ ...p, body: 'later' })).data;
+    const q = { ...p, review_id: pending.id };
+    expect([pending.state, await refused(pulls.getReview(q))]).toEqual(['PENDING', 404]);
+    expect((await byWriter.submitReview({ ...q, event: 'REQUEST_CHANGES' })).data.body).toBe('later');
+    expect(await refused(byWriter.submitReview({ ...q, event: 'APPROVE' }))).toBe(422);
+    expect((await pulls.getReview(q)).data.state).toBe('CHANGES_REQUESTED');
+    expect(await refused(world.asReader.rest.pulls.dismissReview({ ...q, message: 'no' }))).toBe(403);
+    expect((await pulls.dismissReview({ ...q, message: 'mended' })).data.state).toBe('DISMISSED');
+    expect(await refused(pulls.dismissReview({ ...q, message: 'again' }))).toBe(422);
     expect(
       (await world.asApp.rest.issues.get({ ...r, issue_number: made.number })).data.pull_request,
     ).toBeDefined();
