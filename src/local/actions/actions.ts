@@ -12,19 +12,15 @@ import { ResultsService } from './artifacts/results-service.ts';
 import { RuntimeTokens } from './artifacts/runtime-token.ts';
 import { SignedUrls } from './artifacts/signed-url.ts';
 import { type CacheLimits, CacheStore, DEFAULT_CACHE_LIMITS } from './caches/cache-store.ts';
-import { jobCaches } from './caches/job-caches.ts';
-import type { Value } from './expressions/values.ts';
+import { JobDesk } from './job-desk.ts';
 import { reportChecks } from './report/check-reports.ts';
 import { runLogsArchive } from './report/logs-archive.ts';
 import { sendRunWebhooks } from './report/run-webhooks.ts';
 import { DEFAULT_STOP_TIMES, type RunnerConfig } from './runner/config.ts';
-import type { JobServices } from './runner/job-world.ts';
 import { LocalRunner } from './runner/local-runner.ts';
 import { awaitRun } from './runs/await-run.ts';
-import type { Environment, Environments } from './runs/environments.ts';
-import { failFast } from './runs/expand-job.ts';
-import { needsContext, runContexts, type ServerUrls } from './runs/job-scope.ts';
-import { secretsOf } from './runs/make-call.ts';
+import type { Environments } from './runs/environments.ts';
+import type { ServerUrls } from './runs/job-scope.ts';
 import { currentJobs, type JobRecord, type RunRecord } from './runs/records.ts';
 import { RunEngine } from './runs/run-engine.ts';
 import { EventRuns } from './trigger/event-runs.ts';
@@ -89,8 +85,6 @@ export interface LocalActions {
   close(): Promise<void>;
 }
 
-const JOB_TOKEN_TIME = 24 * 3_600_000;
-
 /** Adds Actions to a running local GitHub. */
 export function createActions(server: LocalGitHub, options: ActionsOptions = {}): LocalActions {
   const { store } = server;
@@ -115,41 +109,8 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
     return found === undefined ? null : runLogsArchive(found, attempt!);
   };
   const results = new ResultsService({ engine, artifacts, caches, tokens, signed, now: store.now, logOf });
-  const jobTokens = new Map<JobRecord, string>();
   const runners: LocalRunner[] = [];
-  const stuck = new WeakSet<JobRecord>();
-
-  const open = (job: JobRecord): JobServices => {
-    const { run } = job;
-    const { repo } = run;
-    const token = store.createJobToken({ repo, permissions: job.permissions, runId: run.id });
-    jobTokens.set(job, token);
-    const environment = job.environment === null ? null : engine.environments.of(repo, job.environment);
-    const secrets = { ...jobSecrets(job, environment, urls()), GITHUB_TOKEN: token };
-    return {
-      now: store.now,
-      token,
-      artifacts,
-      caches: jobCaches(caches, run),
-      secrets,
-      contexts: jobContexts(job, environment, urls(), secrets),
-      runtime: {
-        ACTIONS_RESULTS_URL: `${store.origin}/`,
-        ACTIONS_RUNTIME_URL: `${store.origin}/`,
-        ACTIONS_CACHE_SERVICE_V2: 'true',
-        ACTIONS_RUNTIME_TOKEN: tokens.mint(job, store.now() + JOB_TOKEN_TIME),
-      },
-      changed: () => engine.noteChange(run),
-    };
-  };
-  const revoke = (job: JobRecord): void => {
-    const token = jobTokens.get(job);
-    if (token !== undefined) store.revoke(token);
-    tokens.revoke(job);
-  };
-  const close = (job: JobRecord, lost: boolean): void => {
-    if (!lost) revoke(job);
-  };
+  const desk = new JobDesk({ store, engine, artifacts, caches, tokens, urls });
 
   reportChecks(store, engine);
   sendRunWebhooks(store, engine);
@@ -194,11 +155,7 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
         ...rest,
         labels: ['self-hosted', 'linux', process.arch === 'arm64' ? 'arm64' : 'x64', ...labels],
       };
-      const runner = new LocalRunner(id, config, engine, {
-        open,
-        close,
-        isStuck: (job) => stuck.has(job),
-      });
+      const runner = new LocalRunner(id, config, engine, desk);
       runners.push(runner);
       engine.takers.add(runner);
       engine.offer();
@@ -206,7 +163,7 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
     },
     lose: (lost, { keepTokens = true } = {}) => {
       const jobs = currentJobs(lost).filter((job) => engine.lose(job));
-      if (!keepTokens) for (const job of jobs) revoke(job);
+      if (!keepTokens) for (const job of jobs) desk.revoke(job);
       return jobs;
     },
     onJobStarted: (listener) =>
@@ -222,7 +179,7 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
     stickJob: (jobId) => {
       const job = engine.job(jobId);
       if (job === undefined || job.status === 'completed') return false;
-      stuck.add(job);
+      desk.stick(job);
       return true;
     },
     unserved: () =>
@@ -246,35 +203,5 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
       await events.idle();
       await Promise.all(runners.map((runner) => runner.close()));
     },
-  };
-}
-
-/** What a job may know: nothing when the change comes from elsewhere; its environment wins over the repository. */
-function jobSecrets(
-  job: JobRecord,
-  environment: Environment | null,
-  urls: ServerUrls,
-): Readonly<Record<string, string>> {
-  const { run, set } = job;
-  if (run.cause.fromFork === true) return {};
-  return { ...secretsOf(run, set, Object.fromEntries(run.repo.secrets), urls), ...environment?.secrets };
-}
-
-function jobContexts(
-  job: JobRecord,
-  environment: Environment | null,
-  urls: ServerUrls,
-  secrets: Readonly<Record<string, string>>,
-): Record<string, Value> {
-  const { run, set } = job;
-  const contexts = runContexts(run, urls);
-  return {
-    ...contexts,
-    vars: { ...(contexts.vars as Record<string, Value>), ...environment?.variables },
-    inputs: set.inputs,
-    needs: needsContext(run, set, job.key),
-    matrix: job.matrix,
-    strategy: { 'fail-fast': failFast(job.body), 'job-index': job.index, 'job-total': job.total },
-    secrets,
   };
 }

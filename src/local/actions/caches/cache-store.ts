@@ -37,7 +37,8 @@ export const isCacheKey = (key: string): boolean => key !== '' && key.length <= 
 
 /** All caches, in memory. A cache is immutable: one key and version is written once on one ref. */
 export class CacheStore {
-  readonly #all = new Map<number, CacheEntry>();
+  /** By id, complete or not. */
+  readonly all = new Map<number, CacheEntry>();
   readonly #now: () => number;
   readonly limits: CacheLimits;
   #made = 0;
@@ -71,8 +72,14 @@ export class CacheStore {
         return true;
       },
     };
-    this.#all.set(entry.id, entry);
+    this.all.set(entry.id, entry);
     return entry;
+  }
+
+  /** Takes in a complete cache of an earlier life of this server. */
+  adopt(entry: CacheEntry): void {
+    this.all.set(entry.id, entry);
+    this.#made = Math.max(this.#made, entry.id - FIRST_ID);
   }
 
   /** The reservation of a key, to be completed. */
@@ -122,7 +129,7 @@ export class CacheStore {
   }
 
   byId(id: number): CacheEntry | undefined {
-    return this.#all.get(id);
+    return this.all.get(id);
   }
 
   /** Readable caches of a repository, newest first. What was not used for too long goes now. */
@@ -135,10 +142,10 @@ export class CacheStore {
   }
 
   remove(entry: CacheEntry): void {
-    this.#all.delete(entry.id);
+    this.all.delete(entry.id);
   }
 
   #of(repo: Repo): CacheEntry[] {
-    return [...this.#all.values()].filter((one) => one.repo === repo);
+    return [...this.all.values()].filter((one) => one.repo === repo);
   }
 }

@@ -133,7 +133,10 @@ async function runSteps(world: JobWorld): Promise<void> {
   const records = world.job.body.steps.map((step) => addStep(world, stepLabel(step)));
   for (const [index, step] of world.job.body.steps.entries()) {
     const run = () =>
-      executeStep(world, world.main, step, resolved[index] ?? null, prepared.get(index) ?? null);
+      executeStep(world, world.main, step, {
+        resolved: resolved[index] ?? null,
+        prepared: prepared.get(index) ?? null,
+      });
     await asStep(world, '', run, records[index]);
   }
 }

@@ -19,9 +19,16 @@ export async function executeStep(
   world: JobWorld,
   frame: Frame,
   step: StepBody,
-  resolved: ResolvedAction | null,
-  prepared: NodeCall | null,
+  how: {
+    /** The action behind `uses`; null for a script. */
+    readonly resolved: ResolvedAction | null;
+    /** What the action's pre phase left. */
+    readonly prepared?: NodeCall | null;
+    /** Milliseconds that it may take at most, whatever it says itself. */
+    readonly limit?: number | null;
+  },
 ): Promise<Result> {
+  const { resolved, prepared, limit = null } = how;
   if (world.control.forced) return note(frame, step, 'cancelled', 'cancelled', {});
   world.control.beginStep();
   let end: StepEnd;
@@ -33,7 +40,8 @@ export async function executeStep(
     if (!evaluateCondition(step.if, scope)) return note(frame, step, 'skipped', 'skipped', {});
     tolerated = isTruthy(renderValue(step['continue-on-error'] ?? false, scope));
     const minutes = step['timeout-minutes'];
-    const timeout = minutes == null ? null : Number(renderText(minutes, scope)) * 60_000;
+    const own = minutes == null ? null : Number(renderText(minutes, scope)) * 60_000;
+    const timeout = own === null || limit === null ? (own ?? limit) : Math.min(own, limit);
     const label = renderText(stepLabel(step), scope);
     const details = { scope, env: { ...frame.env, ...env }, timeout, label };
     end =

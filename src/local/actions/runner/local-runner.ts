@@ -8,13 +8,13 @@ import type { JobServices } from './job-world.ts';
 import { StopControl } from './stop-control.ts';
 
 /** What the runner needs of the service for one job, and how it gives it back. */
-interface Desk {
+export interface Desk {
   /** Tokens and contexts for a job that starts. */
-  readonly open: (job: JobRecord) => JobServices;
+  open(job: JobRecord): JobServices;
   /** The job's processes are gone. `lost`: GitHub had given the job up before. */
-  readonly close: (job: JobRecord, lost: boolean) => void;
+  close(job: JobRecord, lost: boolean): void;
   /** Whether a job is to hang instead of ending. */
-  readonly isStuck: (job: JobRecord) => boolean;
+  isStuck(job: JobRecord): boolean;
 }
 
 interface Running {

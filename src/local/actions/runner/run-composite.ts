@@ -5,7 +5,7 @@ import { executeStep } from './execute-step.ts';
 import { type Frame, type JobWorld, type StepEnd, stepScope } from './job-world.ts';
 import { resolveAction } from './resolve-action.ts';
 
-/** Runs the steps of a composite action one after the other and reads its outputs. */
+/** Runs the steps of a composite action one after the other and reads its outputs. `timeout` is for all of them together. */
 export async function runComposite(
   world: JobWorld,
   frame: Frame,
@@ -13,12 +13,12 @@ export async function runComposite(
   steps: readonly StepBody[],
   timeout: number | null,
 ): Promise<StepEnd> {
-  const overdue = timeout === null ? null : setTimeout(() => world.control.request(false), timeout);
+  const end = timeout === null ? null : performance.now() + timeout;
   for (const step of steps) {
     const resolved = step.uses === undefined ? null : await resolveAction(step.uses, world.config.actionMap);
-    await executeStep(world, frame, step, resolved, null);
+    const limit = end === null ? null : Math.max(1, end - performance.now());
+    await executeStep(world, frame, step, { resolved, limit });
   }
-  if (overdue !== null) clearTimeout(overdue);
   const values = Object.fromEntries(
     Object.entries(manifest.outputs).map(([name, output]) => [name, output.value ?? '']),
   );

@@ -71,3 +71,10 @@ export function noteProblem(job: JobRecord, problem: string): void {
 export function failureAnnotation(message: string): JobRecord['annotations'][number] {
   return { path: '.github', start_line: 1, end_line: 1, annotation_level: 'failure', message };
 }
+
+/** What GitHub says of a job whose runner it does not hear any more. */
+export function lostAnnotation(job: JobRecord): JobRecord['annotations'][number] {
+  return failureAnnotation(
+    `The self-hosted runner: ${job.runnerName} lost communication with the server. Verify the machine is running and has a healthy network connection. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.`,
+  );
+}

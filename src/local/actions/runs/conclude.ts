@@ -1,7 +1,8 @@
-import type { Conclusion, JobRecord, RunRecord } from './records.ts';
+import type { Unit } from './job-set.ts';
+import type { Conclusion, RunRecord } from './records.ts';
 
-/** The conclusion of a run all of whose jobs are completed. */
-export function concludeRun(run: RunRecord, jobs: readonly JobRecord[]): Conclusion {
+/** The conclusion of a run all of whose jobs, and calls of other files, are completed. */
+export function concludeRun(run: RunRecord, jobs: readonly Unit[]): Conclusion {
   const conclusions = jobs.map((job) =>
     job.continueOnError && job.conclusion === 'failure' ? 'success' : job.conclusion,
   );

@@ -26,7 +26,8 @@ const NO_RULES: EnvironmentRules = { reviewers: [], preventSelfReview: false, se
 
 /** The environments of all repositories. Names are not case-sensitive. */
 export class Environments {
-  readonly #all: Environment[] = [];
+  /** In the order in which they were made. */
+  readonly all: Environment[] = [];
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -35,11 +36,11 @@ export class Environments {
 
   /** The environment of a name; a job that names one that is not there makes it, without rules, as on GitHub. */
   of(repo: Repo, name: string): Environment {
-    const known = this.#all.find((one) => one.repo === repo && one.name.toLowerCase() === name.toLowerCase());
+    const known = this.all.find((one) => one.repo === repo && one.name.toLowerCase() === name.toLowerCase());
     if (known !== undefined) return known;
-    const id = FIRST_ID + this.#all.length;
+    const id = FIRST_ID + this.all.length;
     const made = { id, nodeId: nodeId('EN', id), repo, name, createdAt: this.#now(), ...NO_RULES };
-    this.#all.push(made);
+    this.all.push(made);
     return made;
   }
 

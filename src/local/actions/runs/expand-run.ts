@@ -1,4 +1,5 @@
 import type { Store } from '../../store.ts';
+import { noteProblem } from './blank-job.ts';
 import { expandJob } from './expand-job.ts';
 import { combinedResult, type ServerUrls } from './job-scope.ts';
 import { currentCalls, isCall, type JobSet, type Unit, unitsOf } from './job-set.ts';
@@ -39,9 +40,17 @@ function expandSet(
 function settleCalls(run: RunRecord, urls: ServerUrls): boolean {
   const over = currentCalls(run).filter((call) => call.status !== 'completed' && allSettled(run, call.inner));
   for (const call of over) {
-    const conclusion = combinedResult(unitsOf(run, call.inner));
-    const outputs = conclusion === 'skipped' ? {} : callOutputs(run, call, urls);
-    Object.assign(call, { status: 'completed', conclusion, outputs });
+    const units = unitsOf(run, call.inner);
+    const conclusion = combinedResult(units);
+    Object.assign(call, { status: 'completed', conclusion });
+    try {
+      call.outputs = conclusion === 'skipped' ? {} : callOutputs(run, call, urls);
+    } catch (error) {
+      const last = units.findLast((unit) => !isCall(unit)) as JobRecord | undefined;
+      if (last !== undefined)
+        noteProblem(last, `${call.inner.file.path}: outputs: ${(error as Error).message}`);
+      call.conclusion = 'failure';
+    }
   }
   return over.length > 0;
 }

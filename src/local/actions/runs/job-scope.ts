@@ -1,9 +1,10 @@
+import { evaluateCondition } from '../expressions/condition.ts';
 import type { Scope } from '../expressions/evaluate.ts';
 import { type PriorStatus, statusFunctions } from '../expressions/status-functions.ts';
 import type { Value } from '../expressions/values.ts';
 import { githubContext } from './github-context.ts';
 import { type JobSet, type Unit, unitsOf } from './job-set.ts';
-import { type Result, type RunRecord, resultOf } from './records.ts';
+import { type JobRecord, type Result, type RunRecord, resultOf } from './records.ts';
 import { asList } from './yaml-list.ts';
 
 /** All keys that a key of the same file needs, however indirectly. */
@@ -82,4 +83,9 @@ export function jobScope(
     contexts: { ...runContexts(run, urls), inputs, needs: needsContext(run, set, key), matrix, strategy },
     functions: statusFunctions(priorOfJob(run, set, key)),
   };
+}
+
+/** Whether a job's `if` holds as things stand now, after a cancellation for instance. */
+export function wantedNow(job: JobRecord, urls: ServerUrls): boolean {
+  return evaluateCondition(job.body.if, jobScope(job.run, job, urls, job.matrix));
 }

@@ -132,7 +132,7 @@ export interface RunRecord {
   readonly called: ReadonlyMap<string, WorkflowReading>;
   /** True when GitHub would run the file and only the local runner cannot. */
   readonly unsupported: boolean;
-  readonly problems: readonly string[];
+  problems: readonly string[];
   readonly cause: RunCause;
   readonly actor: Actor;
   triggeringActor: User;

@@ -1,23 +1,24 @@
 import { Emitter } from '../../emitter.ts';
 import type { Actor } from '../../principal.ts';
 import type { Store } from '../../store.ts';
-import { evaluateCondition } from '../expressions/condition.ts';
-import { renderText, renderValue } from '../expressions/template.ts';
-import { isTruthy } from '../expressions/values.ts';
 import { Approvals, type Review } from './approvals.ts';
-import { failureAnnotation, noteProblem } from './blank-job.ts';
+import { lostAnnotation, noteProblem } from './blank-job.ts';
 import { concludeRun } from './conclude.ts';
-import { ConcurrencyGroups, groupKey } from './concurrency-groups.ts';
+import { ConcurrencyGroups } from './concurrency-groups.ts';
 import type { EngineEvents } from './engine-events.ts';
 import { Environments } from './environments.ts';
-import { failFast } from './expand-job.ts';
 import { expandRun } from './expand-run.ts';
-import { groupOptions } from './group-options.ts';
-import { jobScope, runContexts, type ServerUrls } from './job-scope.ts';
+import { JobGates } from './job-gates.ts';
+import { type ServerUrls, wantedNow } from './job-scope.ts';
+import { currentCalls } from './job-set.ts';
 import type { JobTaker } from './job-taker.ts';
 import { beginAttempt } from './new-attempt.ts';
 import { type NewRun, newRun, workflowName } from './new-run.ts';
 import { type Conclusion, currentJobs, type JobRecord, type RunRecord } from './records.ts';
+import { runGroup } from './run-group.ts';
+import { openStatus } from './run-status.ts';
+import { stoppedBy } from './siblings.ts';
+import { TakenJobs } from './taken-jobs.ts';
 import { WorkflowList } from './workflow-list.ts';
 
 /** The service side of Actions: runs and their jobs, from the event to the conclusion. Knows no process and no HTTP. */
@@ -27,7 +28,6 @@ export class RunEngine {
   readonly workflows: WorkflowList;
   readonly environments: Environments;
   readonly approvals = new Approvals();
-  readonly takers = new Set<JobTaker>();
   readonly #store: Store;
   readonly #urls: () => ServerUrls;
   readonly #groups = new ConcurrencyGroups();
@@ -37,14 +37,34 @@ export class RunEngine {
   /** The attempt of a run of which a job has started. */
   readonly #began = new Map<RunRecord, number>();
   readonly #expanding = new Set<RunRecord>();
-  readonly #holding = new Set<JobRecord>();
-  readonly #takenBy = new Map<JobRecord, JobTaker>();
+  readonly #gates: JobGates;
+  readonly #taken = new TakenJobs();
 
   constructor(store: Store, urls: () => ServerUrls) {
     this.#store = store;
     this.workflows = new WorkflowList(store);
     this.environments = new Environments(store.now);
     this.#urls = urls;
+    const { environments, approvals } = this;
+    this.#gates = new JobGates(
+      { environments, approvals, groups: this.#groups, urls },
+      {
+        wait: (job) => {
+          job.status = 'waiting';
+          this.#sayJob(job, 'waiting');
+        },
+        queue: (job) => this.#queue(job),
+        cancel: (job) => {
+          this.#stop(job);
+          this.#advance(job.run);
+        },
+        settle: (job, conclusion) => this.#settle(job, conclusion),
+      },
+    );
+  }
+
+  get takers(): Set<JobTaker> {
+    return this.#taken.takers;
   }
 
   job(id: number): JobRecord | undefined {
@@ -97,10 +117,10 @@ export class RunEngine {
 
   /** A job is over. A job that was given up before changes nothing any more. */
   jobFinished(job: JobRecord, conclusion: Conclusion): void {
-    this.#takenBy.delete(job);
+    this.#taken.release(job);
     if (job.status !== 'completed') {
       this.#settle(job, conclusion);
-      if (conclusion === 'failure' && !job.continueOnError && failFast(job.body)) this.#stopSiblings(job);
+      if (conclusion === 'failure' && !job.continueOnError) for (const one of stoppedBy(job)) this.#stop(one);
       this.#advance(job.run);
     }
     this.offer();
@@ -116,8 +136,8 @@ export class RunEngine {
       return true;
     }
     for (const job of currentJobs(run)) {
-      if (job.status === 'in_progress' || this.#takenBy.has(job)) this.#takenBy.get(job)?.stop(job, force);
-      else if (job.status !== 'completed' && (force || !this.#wantedAfterCancel(job)))
+      if (this.#taken.stop(job, force) || job.status === 'in_progress') continue;
+      if (job.status !== 'completed' && (force || !wantedNow(job, this.#urls())))
         this.#settle(job, 'cancelled');
     }
     this.#advance(run);
@@ -143,10 +163,8 @@ export class RunEngine {
   /** To GitHub the runner of a job is gone: the job fails, while its processes live on. False when it does not run. */
   lose(job: JobRecord): boolean {
     if (job.status !== 'in_progress') return false;
-    const problem = `The self-hosted runner: ${job.runnerName} lost communication with the server. Verify the machine is running and has a healthy network connection. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.`;
-    job.annotations.push(failureAnnotation(problem));
-    this.#takenBy.get(job)?.lose(job);
-    this.#takenBy.delete(job);
+    job.annotations.push(lostAnnotation(job));
+    this.#taken.lose(job);
     this.#settle(job, 'failure');
     this.#advance(job.run);
     this.offer();
@@ -155,14 +173,7 @@ export class RunEngine {
 
   /** Takes a reviewer's word on environments that jobs of a run wait for: they go on, or fail. */
   review(run: RunRecord, review: Review): JobRecord[] {
-    const jobs = this.approvals.review(run, review);
-    for (const job of jobs) {
-      if (review.state === 'approved') this.#enterJobGroup(job);
-      else {
-        noteProblem(job, `${review.user.login} rejected the deployment to ${job.environment}.`);
-        this.#settle(job, 'failure');
-      }
-    }
+    const jobs = this.#gates.review(run, review);
     this.#advance(run);
     return jobs;
   }
@@ -171,7 +182,7 @@ export class RunEngine {
   offer(): void {
     for (const run of this.#open) {
       if (run.status === 'pending') continue;
-      for (const job of currentJobs(run)) this.#offerJob(job);
+      for (const job of currentJobs(run)) this.#taken.offer(job);
     }
   }
 
@@ -182,20 +193,22 @@ export class RunEngine {
       this.#expanding.delete(run);
       this.#advance(run);
     };
-    const body = run.file?.body.concurrency;
-    if (body === undefined) return begin();
-    const scope = { contexts: runContexts(run, this.#urls()), functions: [] };
-    run.concurrencyGroup = groupKey(run.repo, renderText(body.group, scope));
+    let group: ReturnType<typeof runGroup>;
+    try {
+      group = runGroup(run, this.#urls());
+    } catch (error) {
+      run.problems = [`${run.workflow.path}: concurrency: ${(error as Error).message}`];
+      return this.#finish(run, 'startup_failure');
+    }
+    if (group === null) return begin();
+    run.concurrencyGroup = group.key;
     run.status = 'pending';
     const start = () => {
       run.status = 'queued';
       begin();
     };
-    this.#groups.enter(
-      run.concurrencyGroup,
-      { key: `run ${run.id}`, start, cancel: () => void this.cancel(run, false) },
-      groupOptions(body, (value) => isTruthy(renderValue(value, scope))),
-    );
+    const cancel = () => void this.cancel(run, false);
+    this.#groups.enter(group.key, { key: `run ${run.id}`, start, cancel }, group.options);
     this.#touch(run);
   }
 
@@ -206,20 +219,12 @@ export class RunEngine {
     this.#expanding.add(run);
     const complete = expandRun(this.#store, run, this.#urls(), (job) => this.#addJob(job));
     this.#expanding.delete(run);
-    if (complete) return this.#finish(run, concludeRun(run, currentJobs(run)));
-    this.#noteWaiting(run);
+    if (complete) return this.#finish(run, concludeRun(run, [...currentJobs(run), ...currentCalls(run)]));
+    if (run.status !== 'pending') {
+      run.status = openStatus(run, this.approvals, this.#began.get(run) === run.attempt);
+      this.events.emit('changed', { run });
+    }
     this.offer();
-  }
-
-  /** A run of which nothing can go on before a reviewer has spoken is `waiting`. */
-  #noteWaiting(run: RunRecord): void {
-    if (run.status === 'pending') return;
-    const left = currentJobs(run).filter((job) => job.status !== 'completed');
-    const waits = left.length > 0 && left.every((job) => this.approvals.has(job));
-    const status = waits ? 'waiting' : this.#began.get(run) === run.attempt ? 'in_progress' : 'queued';
-    if (run.status === status) return;
-    run.status = status;
-    this.events.emit('changed', { run });
   }
 
   #addJob(job: JobRecord): void {
@@ -227,81 +232,36 @@ export class RunEngine {
     this.#jobs.set(job.id, job);
     this.#touch(job.run);
     if (job.status === 'completed') return this.#sayJob(job, 'completed');
-    const environment = job.environment === null ? null : this.environments.of(job.run.repo, job.environment);
-    if (environment === null || environment.reviewers.length === 0) return this.#enterJobGroup(job);
-    this.approvals.add(job, environment);
-    job.status = 'waiting';
-    this.#sayJob(job, 'waiting');
+    this.#gates.enter(job);
   }
 
-  #enterJobGroup(job: JobRecord): void {
-    const queue = () => {
-      job.status = 'queued';
-      this.#sayJob(job, 'queued');
-      if (!this.#refuseLabels(job)) this.offer();
-    };
-    if (job.concurrencyGroup === null) return queue();
-    const group = groupKey(job.run.repo, job.concurrencyGroup);
-    if (group === job.run.concurrencyGroup) {
-      noteProblem(
-        job,
-        `Canceling since a deadlock for concurrency group '${job.concurrencyGroup}' was detected between 'top level workflow' and '${job.key}'`,
-      );
-      return this.#settle(job, 'cancelled');
-    }
-    job.status = 'waiting';
-    this.#sayJob(job, 'waiting');
-    const scope = jobScope(job.run, job, this.#urls(), job.matrix);
-    this.#holding.add(job);
-    this.#groups.enter(
-      group,
-      { key: `job ${job.id}`, start: queue, cancel: () => this.#cancelJob(job) },
-      groupOptions(job.body.concurrency!, (value) => isTruthy(renderValue(value, scope))),
-    );
+  #queue(job: JobRecord): void {
+    job.status = 'queued';
+    this.#sayJob(job, 'queued');
+    if (!this.#refuseLabels(job)) this.offer();
   }
 
   /** A machine that nobody registered and that is no self-hosted one will never come: said by name instead of waiting. */
   #refuseLabels(job: JobRecord): boolean {
-    const { labels } = job;
-    if (labels.some((label) => label.toLowerCase() === 'self-hosted')) return false;
-    if (this.takers.size === 0 || [...this.takers].some((taker) => taker.serves(job))) return false;
-    noteProblem(job, `runs-on: ${labels.join(', ')}: no runner of the local runner has these labels`);
+    if (this.#taken.mayServe(job)) return false;
+    noteProblem(job, `runs-on: ${job.labels.join(', ')}: no runner of the local runner has these labels`);
     this.#settle(job, 'failure');
     this.#advance(job.run);
     return true;
   }
 
-  #cancelJob(job: JobRecord): void {
-    const taker = this.#takenBy.get(job);
-    if (taker !== undefined) return taker.stop(job, false);
-    if (job.status === 'completed') return;
-    this.#settle(job, 'cancelled');
-    this.#advance(job.run);
-  }
-
-  #wantedAfterCancel(job: JobRecord): boolean {
-    return evaluateCondition(job.body.if, jobScope(job.run, job, this.#urls(), job.matrix));
-  }
-
-  #stopSiblings(failed: JobRecord): void {
-    for (const job of currentJobs(failed.run)) {
-      if (job === failed || job.set !== failed.set || job.key !== failed.key) continue;
-      if (job.status === 'completed') continue;
-      const taker = this.#takenBy.get(job);
-      if (taker !== undefined) taker.stop(job, false);
-      else this.#settle(job, 'cancelled');
-    }
+  /** Asks a job to stop that runs, and ends one that does not. */
+  #stop(job: JobRecord): void {
+    if (!this.#taken.stop(job, false) && job.status !== 'completed') this.#settle(job, 'cancelled');
   }
 
   #settle(job: JobRecord, conclusion: Conclusion): void {
     const now = this.#store.now();
     const startedAt = job.startedAt ?? now;
     Object.assign(job, { status: 'completed', conclusion, startedAt, completedAt: now });
-    this.approvals.drop(job);
     this.#touch(job.run);
     this.#sayJob(job, 'completed');
-    if (!this.#holding.delete(job)) return;
-    this.#groups.leave(groupKey(job.run.repo, job.concurrencyGroup!), `job ${job.id}`);
+    this.#gates.leave(job);
   }
 
   #finish(run: RunRecord, conclusion: Conclusion): void {
@@ -311,18 +271,6 @@ export class RunEngine {
     this.#touch(run);
     this.#say(run, 'completed');
     if (run.concurrencyGroup !== null) this.#groups.leave(run.concurrencyGroup, `run ${run.id}`);
-  }
-
-  #offerJob(job: JobRecord): void {
-    if (job.status !== 'queued' || this.#takenBy.has(job)) return;
-    const siblings = [...this.#takenBy.keys()].filter((one) => one.set === job.set && one.key === job.key);
-    if (siblings.length >= job.maxParallel) return;
-    const taker = [...this.takers].find((one) => one.accepts(job));
-    if (taker === undefined) return;
-    this.#takenBy.set(job, taker);
-    job.runnerId = taker.id;
-    job.runnerName = taker.name;
-    taker.take(job);
   }
 
   #touch(run: RunRecord): void {

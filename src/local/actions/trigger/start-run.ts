@@ -73,6 +73,15 @@ export async function startRun(
   return engine.start({ ...options, called, checkSuite });
 }
 
+function refused(
+  path: string,
+  reading: Exclude<WorkflowReading, { kind: 'invalid' }>,
+  problem: string,
+): WorkflowReading {
+  const name = reading.kind === 'parsed' ? reading.workflow.name : reading.name;
+  return { kind: 'unsupported', name, triggers: triggersOf(reading), problems: [`${path}: ${problem}`] };
+}
+
 /**
  * Starts what an event starts that is looked up on the default branch, whatever it is about (`workflow_run`,
  * `repository_dispatch`, `schedule`, `issues` and so on): every file there that `wants` it, on the branch's tip.
@@ -86,10 +95,12 @@ export async function startOnDefaultBranch(
     readonly body: Readonly<Record<string, unknown>>;
     readonly wants: (triggers: Triggers) => boolean;
     readonly chain?: number;
+    /** Why nothing of it can be executed here: each run fails with this. */
+    readonly refusal?: string;
   },
 ): Promise<RunRecord[]> {
   const { store, files } = parts;
-  const { repo, actor, event, body, wants, chain } = order;
+  const { repo, actor, event, body, wants, chain, refusal } = order;
   const ref = `refs/heads/${repo.defaultBranch}`;
   const tip = await repo.git.ref(ref);
   if (tip === null) return [];
@@ -104,7 +115,8 @@ export async function startOnDefaultBranch(
       const onRef = causeOnRef(event, ref, headCommit, eventPayload(store, repo, actor, body));
       cause = chain === undefined ? onRef : { ...onRef, chain };
     }
-    runs.push(await startRun(parts, { repo, path, reading, cause, actor }));
+    const asked = refusal === undefined ? reading : refused(path, reading, refusal);
+    runs.push(await startRun(parts, { repo, path, reading: asked, cause, actor }));
   }
   return runs;
 }

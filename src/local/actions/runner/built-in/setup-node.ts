@@ -22,6 +22,10 @@ export const setupNode: BuiltInAction = {
         `##[warning]Node ${wanted} was asked for; the local runner has ${process.version} and uses it.`,
       );
     }
+    if (inputs.cache !== '')
+      world.log.line(
+        '##[notice]cache: the local runner keeps no cache of a package manager; use actions/cache.',
+      );
     world.path.unshift(dirname(process.execPath));
     return { outcome: 'success', outputs: { 'node-version': process.version, 'cache-hit': 'false' } };
   },
