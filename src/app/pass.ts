@@ -16,6 +16,9 @@ import { recordAlarm } from './record-alarm.ts';
 /** Rest after a pass in which GitHub took none of the writes. */
 const refusedRestMs = 15_000;
 
+/** A slow machine or GitHub is no standing still, however short the takeover is. */
+const shortestEffectsMs = 10_000;
+
 /** Age of the reads before a landing beyond which they are made again: what people did meanwhile is not in them. */
 const landingAgeMs = 120_000;
 
@@ -51,8 +54,9 @@ export async function pass(context: RepositoryContext): Promise<PassResult> {
   const pushedAt = context.clock.now();
   for (const effect of decision.effects) {
     // From then on another instance may take over what this pass set out to do: a process that stood still looks again first.
-    if (context.clock.now() - pushedAt > context.takeoverMs)
+    if (context.clock.now() - pushedAt > Math.max(context.takeoverMs, shortestEffectsMs)) {
       return { kind: 'again', why: 'effects took too long' };
+    }
     await context.checkpoint(`before.${effect.kind}`);
     const outcome = await apart(context, effect.kind, faults, () => applyEffect({ ...input, state }, effect));
     if (outcome === null) continue;
