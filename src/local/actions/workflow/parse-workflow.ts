@@ -38,6 +38,20 @@ async function officialProblems(path: string, text: string): Promise<string[]> {
   return context.errors.getErrors().map((error) => error.message);
 }
 
+/** A queue that is kept and what runs in it cancelled exclude each other: GitHub refuses the file, its grammar here does not. */
+function concurrencyProblems(body: WorkflowBody): string[] {
+  const places = [
+    ['concurrency', body.concurrency] as const,
+    ...Object.entries(body.jobs).map(([key, job]) => [`jobs.${key}.concurrency`, job.concurrency] as const),
+  ];
+  return places
+    .filter(
+      ([, at]) =>
+        at !== undefined && 'queue' in at && at.queue === 'max' && at['cancel-in-progress'] === true,
+    )
+    .map(([place]) => `${place}: \`queue: max\` cannot be combined with \`cancel-in-progress: true\``);
+}
+
 function unsupportedPart(path: string, issue: z.core.$ZodIssue): string {
   const place = issue.path.map(String).join('.');
   if (issue.message.startsWith('not supported')) return `${path}: ${place}: ${issue.message}`;
@@ -57,7 +71,11 @@ export async function readWorkflow(path: string, text: string): Promise<Workflow
   const triggers = readTriggers(raw.on);
   const name = typeof raw.name === 'string' ? raw.name : path;
   const body = workflowSchema.safeParse(raw);
-  if (body.success) return { kind: 'parsed', workflow: { path, name, body: body.data, triggers } };
+  if (body.success) {
+    const disputes = concurrencyProblems(body.data);
+    if (disputes.length > 0) return { kind: 'invalid', problems: disputes };
+    return { kind: 'parsed', workflow: { path, name, body: body.data, triggers } };
+  }
   return {
     kind: 'unsupported',
     name,

@@ -147,6 +147,24 @@ describe('other events', () => {
     expect(said(runs, 'target.yml')).toContain(`target refs/heads/main ${first} feature`);
   });
 
+  it('an event that nothing here is started by is said by name', async () => {
+    const files = {
+      '.github/workflows/review.yml': `on: [pull_request_review, release]\n${run('echo never')}`,
+    };
+    await world.push(files);
+    const { data: pulls } = await world.octokit.rest.pulls.list(AT);
+    await world.octokit.rest.pulls.createReview({
+      ...AT,
+      pull_number: pulls[0]!.number,
+      event: 'COMMENT',
+      body: 'Fine',
+    });
+    const runs = await started();
+    expect(runs.map((one) => [one.conclusion, one.problems.join()])).toEqual([
+      ['startup_failure', expect.stringContaining('on.pull_request_review: the local runner starts nothing')],
+    ]);
+  });
+
   it('tags start by their own filters', async () => {
     const { git } = world.octokit.rest;
     for (const tag of ['v1', 'v1-rc', 'w1'])

@@ -5,10 +5,14 @@ import { writeZip } from '../../../../src/local/actions/artifacts/zip-write.ts';
 import { parseKeyValueFile } from '../../../../src/local/actions/runner/command-file.ts';
 import { Masks } from '../../../../src/local/actions/runner/masks.ts';
 import { parseWorkflowCommand } from '../../../../src/local/actions/runner/workflow-command.ts';
+import { jobPermissions } from '../../../../src/local/actions/runs/job-permissions.ts';
+import type { CallRecord, JobSet } from '../../../../src/local/actions/runs/job-set.ts';
+import type { RunRecord } from '../../../../src/local/actions/runs/records.ts';
 import { tokenPermissions } from '../../../../src/local/actions/runs/token-permissions.ts';
 import { readDispatchInputs } from '../../../../src/local/actions/trigger/dispatch-inputs.ts';
 import { asksToSkip } from '../../../../src/local/actions/trigger/skip-instruction.ts';
 import { readAction } from '../../../../src/local/actions/workflow/parse-action.ts';
+import type { JobBody, PermissionsBody } from '../../../../src/local/actions/workflow/schema.ts';
 
 describe('command files', () => {
   it('hold single lines and blocks', () => {
@@ -46,6 +50,14 @@ describe('masks', () => {
     masks.add('line one\nline two');
     masks.add(' ');
     expect(masks.apply('xabcdefx abc line two y')).toBe('x***x *** *** y');
+  });
+  it('hide a secret in JSON, in addresses and in Base64, too', () => {
+    const masks = new Masks();
+    masks.add('p"a ss');
+    const base64 = Buffer.from('p"a ss').toString('base64');
+    expect(
+      masks.apply(`p"a ss ${JSON.stringify({ a: 'p"a ss' })} ?q=${encodeURIComponent('p"a ss')} ${base64}`),
+    ).toBe('*** {"a":"***"} ?q=*** ***');
   });
   it('leave nothing of any secret', () => {
     fc.assert(
@@ -143,6 +155,45 @@ describe('token permissions', () => {
       contents: 'read',
       issues: 'read',
     });
+  });
+});
+
+describe('rights in special places', () => {
+  const run = (fromFork: boolean) => ({ cause: { fromFork } }) as RunRecord;
+  const set = (permissions: PermissionsBody | undefined, call: CallRecord | null = null) =>
+    ({ file: { body: { permissions } }, call }) as unknown as JobSet;
+  const body = (permissions?: PermissionsBody) => ({ permissions }) as unknown as JobBody;
+  const callOf = (callers: PermissionsBody | undefined, own?: PermissionsBody) =>
+    ({ set: set(callers), body: body(own) }) as unknown as CallRecord;
+
+  it('a change from another repository may only read', () => {
+    const wanted = { contents: 'write', checks: 'write', issues: 'none' } as const;
+    expect(jobPermissions(run(false), set(undefined), body(wanted))).toEqual({
+      contents: 'write',
+      checks: 'write',
+      metadata: 'read',
+    });
+    expect(jobPermissions(run(true), set(undefined), body(wanted))).toEqual({
+      contents: 'read',
+      checks: 'read',
+      metadata: 'read',
+    });
+  });
+
+  it('a called workflow holds what its caller holds, or less', () => {
+    const rights = (callers: PermissionsBody | undefined, called?: PermissionsBody, job?: PermissionsBody) =>
+      jobPermissions(run(false), set(called, callOf(undefined, callers)), body(job));
+    expect(rights({ contents: 'write', checks: 'read' })).toEqual({
+      contents: 'write',
+      checks: 'read',
+      metadata: 'read',
+    });
+    expect(rights({ contents: 'read', checks: 'read' }, { contents: 'write', issues: 'write' })).toEqual({
+      contents: 'read',
+      metadata: 'read',
+    });
+    expect(rights({ contents: 'write' }, 'write-all', {})).toEqual({ metadata: 'read' });
+    expect(rights(undefined, 'write-all')).toEqual({ contents: 'read', packages: 'read', metadata: 'read' });
   });
 });
 

@@ -320,4 +320,79 @@ jobs:
     expect(run.conclusion).toBe('failure');
     expect(jobOf(run, 'a').annotations[0]?.message).toContain('job a');
   });
+
+  it('ends a composite action that takes too long without ending its job', async () => {
+    const run = await world.runWorkflow(
+      `
+on: push
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - id: slow
+        uses: ./.github/slow
+        timeout-minutes: \${{ fromJSON('0.01') }}
+        continue-on-error: true
+      - run: echo "went on after \${{ steps.slow.outcome }}"
+`,
+      {
+        '.github/slow/action.yml':
+          'name: slow\nruns:\n  using: composite\n  steps:\n    - {shell: bash, run: echo quick}\n    - {shell: bash, run: sleep 600}\n',
+      },
+    );
+    expect(run.conclusion).toBe('success');
+    expect(logText(jobOf(run, 'a'))).toContain('went on after failure');
+  });
+
+  it('ends what other cells of a matrix call when one fails', async () => {
+    const run = await world.runWorkflow(
+      `
+on: push
+jobs:
+  call:
+    strategy: {matrix: {fail: [true, false]}}
+    uses: ./.github/workflows/cell.yml
+    with: {fail: "\${{ matrix.fail }}"}
+`,
+      {
+        '.github/workflows/cell.yml': `
+on: {workflow_call: {inputs: {fail: {type: boolean}}}}
+jobs:
+  x: {runs-on: ubuntu-latest, steps: [{run: 'if \${{ inputs.fail }}; then exit 1; fi; sleep 600'}]}
+`,
+      },
+    );
+    expect(conclusions(run)).toEqual({ 'call (true) / x': 'failure', 'call (false) / x': 'cancelled' });
+  });
+
+  it('sees that a job would wait for its own run, and for what nobody can evaluate', async () => {
+    const run = await world.runWorkflow(`
+on: push
+concurrency: Same
+jobs:
+  a: {runs-on: ubuntu-latest, concurrency: same, steps: [{run: echo hi}]}
+  b: {runs-on: ubuntu-latest, concurrency: {group: b, cancel-in-progress: "\${{ fromJSON('x') }}"}, steps: [{run: echo hi}]}
+`);
+    expect(conclusions(run)).toEqual({ a: 'cancelled', b: 'failure' });
+    expect(jobOf(run, 'a').annotations[0]?.message).toContain("deadlock for concurrency group 'same'");
+    expect(jobOf(run, 'b').annotations[0]?.message).toContain('concurrency: ');
+    const broken = await world.runWorkflow(`
+on: push
+concurrency: "\${{ fromJSON('x') }}"
+jobs:
+  a: {runs-on: ubuntu-latest, steps: [{run: echo hi}]}
+`);
+    expect([broken.conclusion, broken.problems.join()]).toEqual([
+      'startup_failure',
+      expect.stringContaining('concurrency: '),
+    ]);
+    const both = await world.runWorkflow(`
+on: push
+concurrency: {group: g, cancel-in-progress: true, queue: max}
+jobs:
+  a: {runs-on: ubuntu-latest, steps: [{run: echo hi}]}
+`);
+    expect(both.conclusion).toBe('startup_failure');
+  });
 });
