@@ -47,7 +47,8 @@ export class Store {
   origin = 'http://github.localhost';
   /** How far this GitHub's clock stands ahead of the one it was given. */
   clockSkewMs = 0;
-  readonly #ids = new Map<string, number>();
+  /** The last database id of each kind. */
+  readonly ids = new Map<string, number>();
 
   constructor(options: StoreOptions) {
     this.dataDir = options.dataDir;
@@ -61,8 +62,8 @@ export class Store {
 
   /** Next database id of one kind; each kind starts elsewhere, so that mixed-up ids are noticed. */
   nextId(kind: IdKind): number {
-    const id = (this.#ids.get(kind) ?? FIRST_ID[kind]) + 1;
-    this.#ids.set(kind, id);
+    const id = (this.ids.get(kind) ?? FIRST_ID[kind]) + 1;
+    this.ids.set(kind, id);
     return id;
   }
 

@@ -1,12 +1,18 @@
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CcdError } from '../../domain/errors.ts';
 import { checkGit } from '../../git/check-git.ts';
+import { writeFileAtomic } from '../../host/files.ts';
 import { createActions } from '../../local/actions/actions.ts';
+import { mountPages } from '../../local/pages/mount-pages.ts';
+import { type SeenRequest, watchRequests } from '../../local/pages/watch-requests.ts';
+import { type KeptGitHub, openKept } from '../../local/saved/open-kept.ts';
 import { createUser, createUserToken, importRepository } from '../../local/seed.ts';
-import { type LocalGitHub, start } from '../../local/server.ts';
+import { start } from '../../local/server.ts';
+import type { Store } from '../../local/store.ts';
 import type { CliCommand, CliIo } from '../command.ts';
-import { openThrowaway, type Throwaway } from '../throwaway.ts';
+import { openThrowaway } from '../throwaway.ts';
 import { usage } from '../usage.ts';
 
 interface LocalFlags {
@@ -16,18 +22,27 @@ interface LocalFlags {
   readonly json?: boolean;
 }
 
-/** `ccd local`: the local GitHub by itself, for trying things with Octokit, curl and git. */
+const PERSON = 'maintainer';
+const PROJECT = 'project';
+
+/** `ccd local`: the local GitHub by itself, for trying things with a browser, Octokit, curl and git. */
 export const localCommand: CliCommand = {
   name: 'local',
   register: (program: Command, io: CliIo) => {
     program
       .command('local')
-      .description('Serve the local GitHub on a loopback port until Ctrl-C.')
-      .option('--repo <dir>', 'a git repository to import as maintainer/project')
+      .description('Serve the local GitHub, with pages for a browser, on a loopback port until Ctrl-C.')
+      .option('--repo <dir>', `a git repository to import as ${PERSON}/${PROJECT}`)
       .option('--port <n>', 'the port; 0 takes any', '0')
-      .option('--data <dir>', 'where its repositories lie; a throw-away folder unless given')
-      .option('--json', 'print address and token as one JSON document')
-      .addHelpText('after', '\nExample:\n  ccd local --repo . --port 4000\n')
+      .option(
+        '--data <dir>',
+        'a folder that keeps everything, to be opened again; nothing is kept unless given',
+      )
+      .option('--json', 'print addresses and token as one JSON document')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  ccd local --repo . --port 4000\n  ccd local --repo . --data ../kept     # once, then any time: ccd local --data ../kept\n',
+      )
       .action((flags: LocalFlags) => runLocal(flags, io));
   },
 };
@@ -39,53 +54,110 @@ async function runLocal(flags: LocalFlags, io: CliIo): Promise<void> {
   await checkGit();
   const place = openThrowaway('ccd-local-', process, () => undefined);
   try {
-    const dataDir = flags.data === undefined ? place.dir : resolve(io.cwd, flags.data);
-    const github = await listenOn(dataDir, port);
+    const kept = await openOn(port, place.dir, flags, io);
     try {
-      await serveUntilTold(github, place, flags, io);
+      await present(kept, flags, io);
+      await place.nextSignal();
     } finally {
-      await github.close();
+      await kept.close();
     }
   } finally {
     place.remove();
   }
 }
 
-async function serveUntilTold(
-  github: LocalGitHub,
-  place: Throwaway,
-  flags: LocalFlags,
-  io: CliIo,
-): Promise<void> {
-  const actions = createActions(github);
+/** Opens what `--data` keeps, or one that goes with the command. */
+async function openOn(port: number, throwaway: string, flags: LocalFlags, io: CliIo): Promise<KeptGitHub> {
   try {
-    const maintainer = createUser(github.store, 'maintainer');
-    const token = createUserToken(github.store, maintainer);
-    if (flags.repo !== undefined) {
-      await importRepository(github.store, resolve(io.cwd, flags.repo), {
-        owner: maintainer,
-        name: 'project',
-      });
-    }
-    const answer = { url: github.url, api: `${github.url}/api/v3`, token };
-    io.stdout(flags.json ? `${JSON.stringify(answer)}\n` : `${answer.api}\ntoken of maintainer: ${token}\n`);
-    await place.nextSignal();
-  } finally {
-    await actions.close();
+    if (flags.data === undefined) return await openPassing(throwaway, port);
+    return await openKept({ dataDir: resolve(io.cwd, flags.data), port }, (error) =>
+      io.stderr(
+        `ccd: the state could not be saved (${(error as Error).message}); the next change tries again.\n`,
+      ),
+    );
+  } catch (error) {
+    throw portFault(port, error);
   }
 }
 
-async function listenOn(dataDir: string, port: number): Promise<LocalGitHub> {
-  return start({ dataDir, port }).catch((error: NodeJS.ErrnoException) => {
-    const code = error.code;
-    if (code === 'EADDRINUSE')
-      throw fault('local.port-in-use', `Port ${port} is in use.`, 'Give another one with --port.');
-    if (code === 'EACCES' && error.syscall === 'listen')
-      throw fault('local.port-in-use', `Port ${port} may not be used.`, 'Give one from 1024 on with --port.');
+async function openPassing(dataDir: string, port: number): Promise<KeptGitHub> {
+  const github = await start({ dataDir, port });
+  const actions = createActions(github);
+  const close = () => actions.close().then(() => github.close());
+  return { github, actions, reopened: false, warnings: [], save: async () => undefined, close };
+}
+
+async function present(kept: KeptGitHub, flags: LocalFlags, io: CliIo): Promise<void> {
+  const { github, actions } = kept;
+  for (const warning of kept.warnings) io.stderr(`ccd: ${warning}\n`);
+  const token = await maintainersToken(github.store, flags, io);
+  if (flags.repo !== undefined) await importOnce(github.store, resolve(io.cwd, flags.repo), io);
+  await kept.save();
+  mountPages(github, actions);
+  watchRequests(github, (request) => io.stderr(requestLine(request, io.isTty)));
+  const answer = { url: github.url, api: `${github.url}/api/v3`, token };
+  io.stdout(
+    flags.json
+      ? `${JSON.stringify(answer)}\n`
+      : `pages: ${answer.url}\napi: ${answer.api}\ntoken of ${PERSON}: ${token}\n`,
+  );
+}
+
+/** The same token at every opening of a kept state: its records hold only the digest, a file beside them the token itself. */
+async function maintainersToken(store: Store, flags: LocalFlags, io: CliIo): Promise<string> {
+  const user = store.userByLogin(PERSON) ?? createUser(store, PERSON);
+  if (flags.data === undefined) return createUserToken(store, user);
+  const path = join(resolve(io.cwd, flags.data), 'token');
+  const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
     throw error;
+  });
+  const grant = store.grantOf(known.trim());
+  if (grant?.kind === 'user' && grant.user === user) return known.trim();
+  const token = createUserToken(store, user);
+  await writeFileAtomic(path, `${token}\n`);
+  return token;
+}
+
+async function importOnce(store: Store, source: string, io: CliIo): Promise<void> {
+  if (store.repoByName(PERSON, PROJECT) !== undefined) {
+    io.stderr(`ccd: ${PERSON}/${PROJECT} is kept already; --repo was not read again.\n`);
+    return;
+  }
+  const owner = store.userByLogin(PERSON)!;
+  await importRepository(store, source, { owner, name: PROJECT }).catch((error: unknown) => {
+    if (!(error instanceof CcdError) || error.code !== 'local.git-failed') throw error;
+    throw fault(
+      'local.git-failed',
+      `${source} is no git repository, or cannot be read.`,
+      'Name one with --repo.',
+      error,
+    );
   });
 }
 
-function fault(code: string, message: string, remedy: string): CcdError {
-  return new CcdError({ code, message, remedy, audience: 'operator' });
+/** `GET /maintainer/project 200 12 ms`; with colour for a person. */
+function requestLine({ method, path, status, milliseconds }: SeenRequest, isTty: boolean): string {
+  const word = status === 0 ? 'broke off' : String(status);
+  if (!isTty) return `${method} ${path} ${word} ${milliseconds} ms\n`;
+  const colour = status === 0 || status >= 500 ? 31 : status >= 400 ? 33 : 32;
+  return `\u001b[${colour}m${word}\u001b[0m ${method.padEnd(5)} ${path} \u001b[2m${milliseconds} ms\u001b[0m\n`;
+}
+
+function portFault(port: number, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return fault('local.port-in-use', `Port ${port} is in use.`, 'Give another one with --port.', error);
+  if (code === 'EACCES' && syscall === 'listen')
+    return fault(
+      'local.port-in-use',
+      `Port ${port} may not be used.`,
+      'Give one from 1024 on with --port.',
+      error,
+    );
+  return error;
+}
+
+function fault(code: string, message: string, remedy: string, cause: unknown): CcdError {
+  return new CcdError({ code, message, remedy, audience: 'operator', cause });
 }
