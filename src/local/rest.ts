@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { refuse } from './access.ts';
 import { GRAPHQL_OPERATION } from './api/graphql.ts';
-import { authenticate } from './authenticate.ts';
+import { type Authentication, authenticate } from './authenticate.ts';
 import type { ContractValidator } from './contract/validate.ts';
 import { applyFault } from './faults/apply-fault.ts';
 import type { FaultCall } from './faults/faults.ts';
@@ -27,49 +27,57 @@ export interface RestServer {
 
 /** Serves one REST or GraphQL request: authenticate, match, limits, faults, authorise, handle, log. */
 export async function serveRest(server: RestServer, request: WireRequest): Promise<WireAnswer> {
-  const { method, body: rawBody, headers } = request;
+  const told = await withFaults(server, request);
+  if (told.kind === 'reset') return told;
+  // The clock of this GitHub, which need not be the machine's.
+  const date = new Date(server.store.now()).toUTCString();
+  return { ...told, headers: { date, ...told.headers } };
+}
+
+async function withFaults(server: RestServer, request: WireRequest): Promise<WireAnswer> {
+  const { store, router } = server;
+  const { method, body } = request;
   const path = request.url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/';
-  const auth = authenticate(server.store, headers.authorization);
+  const auth = authenticate(store, request.headers.authorization);
   const principal: Principal = auth.kind === 'principal' ? auth.principal : { kind: 'anonymous' };
-  const match = server.router.match(method, path);
-  const call: FaultCall = {
-    operation: match?.route.operationId ?? 'unknown',
-    method,
-    path,
-    search: request.url.search,
-    principal: principalName(principal),
-    body: rawBody,
-  };
-  const before = await server.store.faults.find('before', call);
-  const instead = before ? await applyFault(before, server.store.wait) : null;
+  const match = router.match(method, path);
+  const operation = match?.route.operationId ?? 'unknown';
+  const { search } = request.url;
+  const call: FaultCall = { operation, method, path, search, principal: principalName(principal), body };
+  const before = await store.faults.find('before', call);
+  const instead = before ? await applyFault(before, store.wait) : null;
   if (instead) return instead;
-  const kind = kindOf(method, match, rawBody);
-  const spent = { principal, operation: call.operation, kind };
-  const { requests } = server.store;
-  const refusal = auth.kind === 'refused' ? auth.reply : overLimit(server.store, spent);
-  const inner = new URL(request.url);
-  inner.pathname = path;
-  const reply = refusal ?? (await answer(server, { url: inner, rawBody, principal, match, path }));
-  const checked = match ? checkContract(server, match, reply, rawBody) : reply;
-  const truth = respond(request, checked, {
+  const told = await tell(server, request, { auth, principal, match, call });
+  const after = await store.faults.find('after', call, told);
+  return (after && (await applyFault(after, store.wait))) ?? told;
+}
+
+interface Heard {
+  readonly auth: Authentication;
+  readonly principal: Principal;
+  readonly match: Match | undefined;
+  readonly call: FaultCall;
+}
+
+/** The true answer, logged and counted. */
+async function tell(server: RestServer, request: WireRequest, heard: Heard): Promise<WireAnswer> {
+  const { auth, principal, match, call } = heard;
+  const { operation, method, path } = call;
+  const { store } = server;
+  const spent = { principal, operation, kind: kindOf(method, match, request.body) };
+  const refusal = auth.kind === 'refused' ? auth.reply : overLimit(store, spent);
+  const url = new URL(request.url);
+  url.pathname = path;
+  const incoming = { url, rawBody: request.body, principal, match, path };
+  const reply = refusal ?? (await answer(server, incoming));
+  const checked = match ? checkContract(server, match, reply, request.body) : reply;
+  const { status, headers, body } = respond(request, checked, {
     'x-github-request-id': randomUUID(),
     'x-github-media-type': 'github.v3; format=json',
   });
-  const { status } = truth;
-  const { operation } = call;
-  requests.add({
-    at: server.store.now(),
-    principal: call.principal,
-    operation,
-    method,
-    path,
-    status,
-    kind,
-  });
-  const limits = rateLimitHeaders(server.store, spent);
-  const told: WireAnswer = { ...truth, headers: { ...limits, ...truth.headers } };
-  const after = await server.store.faults.find('after', call, told);
-  return (after && (await applyFault(after, server.store.wait))) ?? told;
+  const { kind } = spent;
+  store.requests.add({ at: store.now(), principal: call.principal, operation, method, path, status, kind });
+  return { kind: 'answer', status, headers: { ...rateLimitHeaders(store, spent), ...headers }, body };
 }
 
 function kindOf(method: string, match: Match | undefined, rawBody: Buffer): RequestRecord['kind'] {
