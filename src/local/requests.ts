@@ -33,11 +33,11 @@ export class RequestLog {
     counts[record.kind] += 1;
     this.#counts.set(record.principal, counts);
     if (this.records.length > KEPT_RECORDS) this.records.splice(0, KEPT_RECORDS / 2);
-    if (record.kind === 'git' || record.status === 304) return;
+    if (record.kind === 'git' || record.status === 304 || record.operation === 'rate-limit/get') return;
     this.spending.spend(record.principal, record.at, {
       resource: resourceOf(record.operation),
       points: record.kind === 'read' ? 1 : 5,
-      content: record.kind === 'content',
+      content: record.kind === 'content' && record.status < 300,
     });
   }
 
