@@ -1,4 +1,5 @@
 import type { Repo } from './records/repository.ts';
+import { problem, type Reply } from './reply.ts';
 
 /** Where a path leads: to be served as `path`, or at another address of the same server (without mount prefix). */
 export type Place =
@@ -8,9 +9,13 @@ export type Place =
 /**
  * Reads a path of the API: `/repositories/{id}/…` is the repository of that id under its present name; a repository's
  * former name leads there (GitHub documentation, REST, "Best practices", redirects). A name that was given to another
- * repository since is that one's.
+ * repository since is that one's; one that the caller may not see leads nowhere.
  */
-export function placeOf(repos: Iterable<Repo>, path: string): Place {
+export function placeOf(
+  repos: Iterable<Repo>,
+  path: string,
+  isVisible: (repo: Repo) => boolean = () => true,
+): Place {
   const byId = /^\/repositories\/(\d+)(\/.*)?$/.exec(path);
   if (byId) {
     const repo = [...repos].find((one) => one.id === Number(byId[1]));
@@ -19,8 +24,17 @@ export function placeOf(repos: Iterable<Repo>, path: string): Place {
   const byName = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
   if (!byName) return { kind: 'here', path };
   const moved = movedTo([...repos], `${decode(byName[1]!)}/${decode(byName[2]!)}`);
-  if (!moved) return { kind: 'here', path };
+  if (!moved || !isVisible(moved)) return { kind: 'here', path };
   return { kind: 'moved', path: `/repositories/${moved.id}${byName[3] ?? ''}` };
+}
+
+/** How GitHub sends a caller on to an address: for good, and writes with their method and body kept. */
+export function sendOn(method: string, location: string): Reply {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const { status, body } = problem(isRead ? 301 : 307, isRead ? 'Moved Permanently' : 'Temporary Redirect', {
+    url: location,
+  });
+  return { status, body, headers: { location } };
 }
 
 /** The repository that gave up a name (`owner/name`), unless the name is in use; for git and GraphQL, which follow quietly. */

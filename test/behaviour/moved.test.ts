@@ -8,6 +8,17 @@ const make = async (t: Target, title: string, more: object = {}) =>
 const graph = <T = unknown>(t: Target, query: string, input: object) =>
   t.as('owner').graphql<T>(query, { input });
 
+/** Runs something while the repository has another name. */
+async function renamed(t: Target, name: string, run: () => Promise<void>): Promise<void> {
+  const { repos } = t.as('owner').rest;
+  await repos.update({ ...t.at, name });
+  try {
+    await run();
+  } finally {
+    await repos.update({ ...t.at, repo: name, name: t.repo });
+  }
+}
+
 const nodeOf = async (t: Target, repo = t.repo): Promise<string> =>
   (await t.as('owner').rest.repos.get({ ...t.at, repo })).data.node_id;
 
@@ -78,16 +89,16 @@ behaviours('what moved, ended or was closed to writing', [
     show: async (t) => {
       const { number } = await make(t, 'Named');
       const { id } = (await t.as('owner').rest.repos.get(t.at)).data;
-      await t.as('owner').rest.repos.update({ ...t.at, name: `${t.repo}-renamed` });
       const old = `/repos/${t.owner}/${t.repo}/issues/${number}`;
-      const read = await t.ask(old, { role: 'owner' });
-      expect(read.status).toBe(301);
-      expect(read.headers.get('location')).toMatch(new RegExp(`/repositories/${id}/issues/${number}$`));
-      const followed = await t.ask(`/repositories/${id}/issues/${number}`, { role: 'owner' });
-      expect(((await followed.json()) as { title: string }).title).toBe('Named');
-      const write = await t.ask(old, { role: 'owner', method: 'PATCH', body: { title: 'x' } });
-      expect(write.status).toBe(307);
-      await t.as('owner').rest.repos.update({ ...t.at, repo: `${t.repo}-renamed`, name: t.repo });
+      await renamed(t, `${t.repo}-renamed`, async () => {
+        const read = await t.ask(old, { role: 'owner' });
+        expect(read.status).toBe(301);
+        expect(read.headers.get('location')).toMatch(new RegExp(`/repositories/${id}/issues/${number}$`));
+        const followed = await t.ask(`/repositories/${id}/issues/${number}`, { role: 'owner' });
+        expect(((await followed.json()) as { title: string }).title).toBe('Named');
+        const write = await t.ask(old, { role: 'owner', method: 'PATCH', body: { title: 'x' } });
+        expect(write.status).toBe(307);
+      });
       expect((await t.ask(old, { role: 'owner' })).status).toBe(200);
     },
   },
@@ -96,7 +107,6 @@ behaviours('what moved, ended or was closed to writing', [
     source: 'GraphQL, Query.repository, followRenames',
     show: async (t) => {
       const name = `${t.repo}-other-name`;
-      await t.as('owner').rest.repos.update({ ...t.at, name });
       const ask = (follow: boolean) =>
         t
           .as('owner')
@@ -104,9 +114,10 @@ behaviours('what moved, ended or was closed to writing', [
             'query($owner: String!, $repo: String!, $follow: Boolean!) { repository(owner: $owner, name: $repo, followRenames: $follow) { name } }',
             { owner: t.owner, repo: t.repo, follow },
           );
-      expect((await ask(true)).repository.name).toBe(name);
-      await expect(ask(false)).rejects.toThrow('Could not resolve to a Repository');
-      await t.as('owner').rest.repos.update({ ...t.at, repo: name, name: t.repo });
+      await renamed(t, name, async () => {
+        expect((await ask(true)).repository.name).toBe(name);
+        await expect(ask(false)).rejects.toThrow('Could not resolve to a Repository');
+      });
     },
   },
   {

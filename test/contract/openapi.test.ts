@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORE_ROUTES } from '../../src/local/api/routes.ts';
 import { ContractValidator } from '../../src/local/contract/validate.ts';
-import { createRepo } from '../../src/local/seed.ts';
 import { type LocalWorld, openWorld } from './support/local-world.ts';
 
 const r = { owner: 'acme', repo: 'demo' };
@@ -86,9 +85,16 @@ describe('answers follow GitHub’s OpenAPI description', () => {
   });
 
   it('settings of a repository, and its end', async () => {
-    const { asOwner, github, owner } = world;
-    const repo = await createRepo(github.store, { owner, name: 'other' });
+    const { asOwner, github } = world;
+    const wish = { name: 'other', auto_init: true };
+    expect((await asOwner.rest.repos.createForAuthenticatedUser(wish)).status).toBe(201);
+    expect(await refused(asOwner.rest.repos.createForAuthenticatedUser(wish))).toBe(422);
+    const inOrg = { org: 'acme', name: 'by-app' };
+    expect((await world.asApp.rest.repos.createInOrg(inOrg)).data.full_name).toBe('acme/by-app');
+    expect(await refused(world.asWriter.rest.repos.createInOrg({ ...inOrg, name: 'no' }))).toBe(403);
     const other = { owner: 'acme', repo: 'other' };
+    const repo = github.store.repoByName('acme', 'other')!;
+    expect((await asOwner.rest.repos.listCommits(other)).data).toHaveLength(1);
     const change = { ...other, description: 'd', archived: true };
     expect(await refused(world.asWriter.rest.repos.update(change))).toBe(403);
     expect(await refused(asOwner.rest.repos.update({ ...other, default_branch: 'none' }))).toBe(422);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { canSee } from '../access.ts';
+import { sendOn } from '../moved-repos.ts';
 import { paginate } from '../paginate.ts';
 import { presentIssue } from '../present/issue.ts';
 import { asPull, type PullIssue } from '../present/pull.ts';
@@ -57,7 +58,7 @@ function goneIssue(ctx: Context, number: number): Reply {
   if (!target || !canSee(ctx.principal, target)) return notFound();
   const rest = /\/issues\/\d+(.*)$/.exec(ctx.url.pathname)?.[1] ?? '';
   const location = `${ctx.urls.api}/repositories/${target.id}/issues/${former.number}${rest}`;
-  return { ...problem(301, 'Moved Permanently', { url: location }), headers: { location } };
+  return sendOn('GET', location);
 }
 
 /** Finds the pull request of `{pull_number}` first; 404 without. */

@@ -12,6 +12,7 @@ import { lockRoutes } from './locks.ts';
 import { mergeRoutes } from './merges.ts';
 import { metaRoutes } from './meta.ts';
 import { pullRoutes } from './pulls.ts';
+import { repoCreationRoutes } from './repo-creation.ts';
 import { repoSettingsRoutes } from './repo-settings.ts';
 import { repoRoutes } from './repos.ts';
 import { reviewRoutes } from './reviews.ts';
@@ -27,6 +28,7 @@ export const CORE_ROUTES: readonly Route[] = [
   ...appRoutes,
   ...userRoutes,
   ...repoRoutes,
+  ...repoCreationRoutes,
   ...repoSettingsRoutes,
   ...gitDataRoutes,
   ...commitRoutes,

@@ -4,34 +4,47 @@ import { Octokit } from '@octokit/rest';
 import { openClone } from './clone.ts';
 import type { Need, Opener, Role, Target } from './target.ts';
 
-/** What a person hands over to have the suite run against github.com; see docs/local-github.md. */
-interface Credentials {
+/** What a person hands over to have the suite run against a real GitHub; see docs/local-github.md. */
+export interface Credentials {
+  /** Addresses of the API and of git, without a slash at the end. */
+  readonly api: string;
+  readonly web: string;
   readonly token: string;
   readonly owner: string;
   readonly app: { readonly id: number; readonly key: string } | null;
 }
 
-/** Reads `CCD_BEHAVIOUR_TOKEN`, `CCD_BEHAVIOUR_OWNER` and, if given, `CCD_BEHAVIOUR_APP_ID` with `CCD_BEHAVIOUR_APP_KEY` (a file). */
+/**
+ * Reads `CCD_BEHAVIOUR_TOKEN`, `CCD_BEHAVIOUR_OWNER` and, if given, `CCD_BEHAVIOUR_APP_ID` with `CCD_BEHAVIOUR_APP_KEY` (a
+ * file), `CCD_BEHAVIOUR_API` and `CCD_BEHAVIOUR_WEB`. Null without a token and an owner.
+ */
 export function credentialsOf(env: NodeJS.ProcessEnv): Credentials | null {
   const { CCD_BEHAVIOUR_TOKEN: token, CCD_BEHAVIOUR_OWNER: owner } = env;
   if (!token || !owner) return null;
   const { CCD_BEHAVIOUR_APP_ID: id, CCD_BEHAVIOUR_APP_KEY: file } = env;
-  return { token, owner, app: id && file ? { id: Number(id), key: readFileSync(file, 'utf8') } : null };
+  return {
+    api: env.CCD_BEHAVIOUR_API ?? 'https://api.github.com',
+    web: env.CCD_BEHAVIOUR_WEB ?? 'https://github.com',
+    token,
+    owner,
+    app: id && file ? { id: Number(id), key: readFileSync(file, 'utf8') } : null,
+  };
 }
 
 const NEVER: readonly Need[] = ['own app', 'second account', 'job token', 'much content', 'own clock'];
 
-/** github.com itself: each area gets a public repository of its own, which is deleted at the end. */
+/** A real GitHub: each area gets a public repository of its own, which is deleted at the end. */
 export const githubTarget = (credentials: Credentials): Opener => ({
-  name: 'github.com',
+  name: new URL(credentials.web).host,
   lacks: new Set<Need>(credentials.app ? NEVER : [...NEVER, 'app']),
   open: (area) => open(credentials, area),
 });
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-async function open({ token, owner, app }: Credentials, area: string): Promise<Target> {
-  const asToken = (auth: string) => new Octokit({ auth, log: SILENT });
+async function open({ api, web, token, owner, app }: Credentials, area: string): Promise<Target> {
+  const common = { baseUrl: api, log: SILENT };
+  const asToken = (auth: string) => new Octokit({ ...common, auth });
   const asOwner = asToken(token);
   const made: string[] = [];
   const make = async (suffix: string): Promise<string> => {
@@ -46,17 +59,18 @@ async function open({ token, owner, app }: Credentials, area: string): Promise<T
   };
   const repo = await make('');
   const at = { owner, repo };
-  const gitUrl = (value: string) => `https://x-access-token:${value}@github.com/${owner}/${repo}.git`;
+  const gitUrl = (value: string) =>
+    `${web.replace('://', `://x-access-token:${value}@`)}/${owner}/${repo}.git`;
   const clone = await openClone(gitUrl(token));
   await clone.push(
     'main',
     { 'a.txt': 'one\n', 'src/b.txt': 'x\n', 'README.md': null },
     { message: 'First commit' },
   );
-  const byApp = app ? await appClients(app, at) : null;
+  const byApp = app ? await appClients(app, at, common) : null;
   const clients = new Map<Role, Octokit>([
     ['owner', asOwner],
-    ['anonymous', new Octokit({ log: SILENT })],
+    ['anonymous', new Octokit(common)],
     ...(byApp
       ? ([
           ['app', byApp.asApp],
@@ -79,7 +93,7 @@ async function open({ token, owner, app }: Credentials, area: string): Promise<T
     asToken,
     ask: async (path, { role, token: given, method = 'GET', body, headers = {} } = {}) => {
       const secret = given ?? (role === 'owner' || role === 'app' ? await tokenOf(role) : null);
-      return fetch(`https://api.github.com${path}`, {
+      return fetch(`${api}${path}`, {
         method,
         redirect: 'manual',
         headers: { ...(secret ? { authorization: `Bearer ${secret}` } : {}), ...headers },
@@ -106,11 +120,19 @@ async function open({ token, owner, app }: Credentials, area: string): Promise<T
   };
 }
 
-async function appClients(app: { id: number; key: string }, at: { owner: string; repo: string }) {
+async function appClients(
+  app: { id: number; key: string },
+  at: { owner: string; repo: string },
+  common: { baseUrl: string; log: typeof SILENT },
+) {
   const auth = { appId: app.id, privateKey: app.key };
-  const asJwt = new Octokit({ authStrategy: createAppAuth, auth, log: SILENT });
+  const asJwt = new Octokit({ ...common, authStrategy: createAppAuth, auth });
   const installationId = (await asJwt.rest.apps.getRepoInstallation(at)).data.id;
-  const asApp = new Octokit({ authStrategy: createAppAuth, auth: { ...auth, installationId }, log: SILENT });
+  const asApp = new Octokit({
+    ...common,
+    authStrategy: createAppAuth,
+    auth: { ...auth, installationId },
+  });
   return { asJwt, asApp, installationId };
 }
 

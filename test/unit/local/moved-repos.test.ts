@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { movedTo, placeOf, renameRepo } from '../../../src/local/moved-repos.ts';
+import { movedTo, placeOf, renameRepo, sendOn } from '../../../src/local/moved-repos.ts';
 import type { Repo } from '../../../src/local/records/repository.ts';
 import { createRepo, createUser } from '../../../src/local/seed.ts';
 import { Store } from '../../../src/local/store.ts';
@@ -41,6 +41,8 @@ describe('the place of a path', () => {
     expect(placeOf(all(), '/repos/ACME/one/issues/1')).toEqual(moved);
     expect(placeOf(all(), '/repos/acme/%4fne/issues/1')).toEqual(moved);
     expect(movedTo(all(), 'acme/ONE')).toBe(one);
+    const hidden = placeOf(all(), '/repos/acme/one', (repo) => repo !== one);
+    expect(hidden, 'to whom may not see it').toEqual({ kind: 'here', path: '/repos/acme/one' });
     renameRepo(all(), two, 'one');
     expect(placeOf(all(), '/repos/acme/one')).toEqual({ kind: 'here', path: '/repos/acme/one' });
     expect(movedTo(all(), 'acme/two')).toBe(two);
@@ -51,4 +53,10 @@ describe('the place of a path', () => {
     expect(placeOf(all(), '/repos/acme/two')).toEqual({ kind: 'here', path: '/repos/acme/two' });
     expect(movedTo(all(), 'acme/one'), 'the one that had it last').toBe(two);
   });
+});
+
+it('sends reads on for good, and writes with method and body', () => {
+  const there = 'http://localhost/api/v3/repositories/1';
+  expect(sendOn('GET', there)).toMatchObject({ status: 301, headers: { location: there } });
+  expect(sendOn('PATCH', there)).toMatchObject({ status: 307, body: { url: there } });
 });
