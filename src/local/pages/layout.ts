@@ -31,7 +31,7 @@ ${view.body}
 }
 
 function crumbs(repo: Repo): Html {
-  return html`<span class="sep">/</span><a href="${links.account(repo.owner.login)}">${repo.owner.login}</a><span class="sep">/</span><a class="repo" href="${links.repo(repo)}">${repo.name}</a>${repo.private ? html`<span class="pill">private</span>` : null}`;
+  return html`<span class="sep">/</span><a href="${links.account(repo.owner.login)}">${repo.owner.login}</a><span class="sep">/</span><a class="repo" href="${links.repo(repo)}">${repo.name}</a>${repo.private ? html`<span class="pill">private</span>` : null}${repo.archived ? html`<span class="pill">archived</span>` : null}`;
 }
 
 function tabs(repo: Repo, current: Tab | undefined): Html {

@@ -237,6 +237,11 @@ async function issues(octokit: Octokit, asApp: Octokit, at: At): Promise<void> {
     issue_number: second.data.number,
     issue_id: first.data.id,
   });
+  await octokit.request('POST /repos/{owner}/{repo}/issues/{issue_number}/sub_issues', {
+    ...at,
+    issue_number: first.data.number,
+    sub_issue_id: second.data.id,
+  });
   const status = await asApp.issues.createComment({
     ...at,
     issue_number: first.data.number,

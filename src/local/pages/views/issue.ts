@@ -1,3 +1,4 @@
+import { issueById } from '../../issues/issue-index.ts';
 import type { Issue } from '../../records/issue.ts';
 import type { Repo } from '../../records/repository.ts';
 import { type Html, html, type Piece } from '../html.ts';
@@ -59,9 +60,16 @@ function relations(repo: Repo, issue: Issue): Piece {
   const all = [...repo.issues.values()];
   const blockers = all.filter((other) => issue.blockedBy.has(other.id));
   const blocked = all.filter((other) => other.blockedBy.has(issue.id));
+  const children = issue.subIssues.flatMap((id) => issueById(repo, id) ?? []);
+  const parent = issue.parentId === null ? undefined : issueById(repo, issue.parentId);
+  const done = children.filter((one) => one.state === 'closed').length;
   return [
     section('Blocked by', issueLines(repo, blockers)),
     blocked.length === 0 ? null : section('Blocking', issueLines(repo, blocked)),
+    parent === undefined ? null : section('Parent', issueLines(repo, [parent])),
+    children.length === 0
+      ? null
+      : section(`Sub-issues, ${done} of ${children.length} done`, issueLines(repo, children)),
   ];
 }
 
