@@ -103,7 +103,7 @@ export async function startOnDefaultBranch(
   const { repo, actor, event, body, wants, chain, refusal } = order;
   const ref = `refs/heads/${repo.defaultBranch}`;
   const tip = await repo.git.ref(ref);
-  if (tip === null) return [];
+  if (tip === null || !(await files.eventsOf(repo, tip)).has(event)) return [];
   const runs: RunRecord[] = [];
   let cause: RunCause | null = null;
   for (const path of await files.list(repo, tip)) {

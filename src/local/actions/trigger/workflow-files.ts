@@ -1,12 +1,16 @@
 import { parseTree } from '../../git/tree.ts';
 import type { Repo } from '../../records/repository.ts';
-import { readWorkflow, type WorkflowReading } from '../workflow/parse-workflow.ts';
+import { readWorkflow, triggersOf, type WorkflowReading } from '../workflow/parse-workflow.ts';
 
 const FOLDER = '.github/workflows';
 
 /** Reads workflow files out of commits; a file of the same content is read once. */
 export class WorkflowFiles {
   readonly #readings = new Map<string, Promise<WorkflowReading>>();
+  readonly #events = new WeakMap<
+    Repo,
+    { readonly tip: string; readonly names: Promise<ReadonlySet<string>> }
+  >();
 
   /** Paths of the workflow files of a commit. */
   async list(repo: Repo, commit: string): Promise<string[]> {
@@ -26,6 +30,26 @@ export class WorkflowFiles {
     const known = this.#readings.get(key) ?? readWorkflow(path, object.content.toString('utf8'));
     this.#readings.set(key, known);
     return known;
+  }
+
+  /** Names of the events that the workflows of a branch's tip speak of, served or not. Most of what happens concerns none. */
+  eventsOf(repo: Repo, tip: string): Promise<ReadonlySet<string>> {
+    const known = this.#events.get(repo);
+    if (known?.tip === tip) return known.names;
+    const names = this.#readEvents(repo, tip);
+    this.#events.set(repo, { tip, names });
+    return names;
+  }
+
+  async #readEvents(repo: Repo, tip: string): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for (const path of await this.list(repo, tip)) {
+      const reading = await this.read(repo, tip, path);
+      if (reading === null || reading.kind === 'invalid') continue;
+      const { unserved, ...served } = triggersOf(reading);
+      for (const name of [...unserved, ...Object.keys(served)]) names.add(name);
+    }
+    return names;
   }
 
   /** Every file that a workflow calls, however indirectly, as it stands in the same commit. One that is not there is `invalid`. */
