@@ -174,6 +174,8 @@ circle.merge { fill: var(--sheet); stroke: var(--soft); }
 .annotations .badge { font-size: 11px; padding: 0 7px; }
 @media (max-width: 760px) {
   .bar, .tabs, main, footer { padding-left: 14px; padding-right: 14px; }
+  .tabs { flex-wrap: wrap; }
+  .tabs a { padding: 6px 9px; }
   .columns { grid-template-columns: minmax(0, 1fr); }
   .source .num { width: 36px; padding: 0 4px 0 0; }
   .source { font-size: 12px; }

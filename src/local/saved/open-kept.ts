@@ -79,7 +79,6 @@ async function openLocked(
     save: () => saver.now(),
     close: async () => {
       await actions.close();
-      await github.deliveries.idle();
       await github.close();
       try {
         await saver.now();

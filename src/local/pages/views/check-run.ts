@@ -20,7 +20,7 @@ export function showCheckRun({ repo, params, actions }: RepoVisit): View | null 
     'commits',
     `${check.name} on ${headSha.slice(0, 7)}`,
     html`<header class="head"><h1><bdi>${check.name}</bdi></h1>
-<p>${verdictBadge(check)} <span class="muted">by <a href="/apps/${encodeURIComponent(check.app.slug)}"><bdi>${check.app.name}</bdi></a> on ${shortLink(repo, headSha)}${check.startedAt === null ? null : html`, began ${when(check.startedAt)}`} ${lasting(check.startedAt, check.completedAt)}</span></p>
+<p>${verdictBadge(check)} <span class="muted">by <a href="/apps/${encodeURIComponent(check.app.slug)}"><bdi>${check.app.name}</bdi></a> on ${shortLink(repo, headSha)}${check.startedAt === null ? null : html`, began ${when(check.startedAt)}`}${check.completedAt === null ? null : `, took ${lasting(check.startedAt, check.completedAt)}`}</span></p>
 ${job === undefined ? null : html`<p><a href="${links.run(repo, job.run.id)}/job/${job.id}">Job and log</a></p>`}
 ${details === null || job !== undefined ? null : html`<p><a href="${details}" rel="nofollow noopener">Details</a></p>`}</header>
 ${output.title === null ? null : html`<h2><bdi>${output.title}</bdi></h2>`}
