@@ -146,6 +146,25 @@ behaviours('issues and their limits', [
     },
   },
   {
+    does: 'a locked conversation is closed to apps; what they wrote before they may change',
+    source: 'renovate issue 6215; actions/stale issue 51',
+    needs: ['app'],
+    show: async (t) => {
+      const at = { ...t.at, issue_number: (await make(t, 'Closed talk')).number };
+      const byApp = t.as('app').rest.issues;
+      const { id } = (await byApp.createComment({ ...at, body: 'before' })).data;
+      await issues(t).lock(at);
+      expect(await refusal(byApp.createComment({ ...at, body: 'after' }))).toMatchObject({
+        status: 403,
+        message: 'Unable to create comment because issue is locked.',
+      });
+      expect((await byApp.updateComment({ ...t.at, comment_id: id, body: 'changed' })).data.body).toBe(
+        'changed',
+      );
+      expect((await issues(t).createComment({ ...at, body: 'the owner may' })).status).toBe(201);
+    },
+  },
+  {
     does: 'a locked conversation is closed to readers, not to writers',
     source: 'issues/lock; probot/stale issue 25',
     needs: ['second account'],

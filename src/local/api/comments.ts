@@ -27,11 +27,13 @@ const mayTouch = (ctx: Context, comment: Comment): boolean =>
   comment.user === ctx.principal.user ||
   roleAtLeast(roleOf(ctx.repo, ctx.principal.user.id), 'write');
 
-/** A locked conversation is open to those who may write alone. Workflow tokens and apps with the permission may. */
+/**
+ * A locked conversation is open to people who may write alone: apps and workflow tokens are refused, whatever their
+ * permissions (probot/stale issue 25, renovate issue 6215, actions/stale issue 51). What they wrote before they may change.
+ */
 const mayTalk = (ctx: Context, issue: Issue): boolean =>
   !issue.locked ||
-  ctx.principal.kind !== 'user' ||
-  roleAtLeast(roleOf(ctx.repo, ctx.principal.user.id), 'write');
+  (ctx.principal.kind === 'user' && roleAtLeast(roleOf(ctx.repo, ctx.principal.user.id), 'write'));
 
 function create(ctx: Context, issue: Issue, body: string): Reply {
   if (!mayTalk(ctx, issue)) return forbidden('Unable to create comment because issue is locked.');
