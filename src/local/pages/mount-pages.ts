@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LocalActions } from '../actions/actions.ts';
+import { movedTo } from '../moved-repos.ts';
 import type { LocalGitHub } from '../server.ts';
 import { type Found, findPage } from './find-page.ts';
 import { html } from './html.ts';
 import { layout, STYLE_PATH } from './layout.ts';
+import { links } from './links.ts';
 import { page, type View, type Visit } from './page.ts';
 import { STYLE } from './style.ts';
 
@@ -65,7 +67,19 @@ async function answer(visit: Visit, found: Found | null): Promise<View | null> {
   if (found.kind === 'plain') return found.show(visit);
   const { owner = '', repo: name = '' } = found.params;
   const repo = visit.store.repoByName(owner, name);
-  return repo === undefined ? null : found.show({ ...visit, repo });
+  if (repo !== undefined) return found.show({ ...visit, repo });
+  const renamed = movedTo([...visit.store.repos.values()], `${owner}/${name}`);
+  if (renamed === undefined) return null;
+  return {
+    kind: 'moved',
+    to:
+      links.repo(renamed) +
+      visit.path
+        .split('/')
+        .slice(3)
+        .map((part) => `/${part}`)
+        .join(''),
+  };
 }
 
 function sender(request: IncomingMessage, response: ServerResponse): (status: number, view: View) => void {

@@ -95,4 +95,12 @@ describe('addresses of pages', () => {
       expect(await answer.text(), path).toContain('no such page');
     }
   });
+
+  it('of a repository that was renamed lead on to the new name', async () => {
+    await world.octokit.repos.update({ owner: 'ada', repo: 'empty', name: 'renamed' });
+    const old = `${world.github.url}/ada/empty/issues`;
+    const answer = await fetch(old, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/ada/renamed/issues']);
+    expect((await fetch(old)).status).toBe(200);
+  });
 });
