@@ -40,7 +40,7 @@ module.exports = {
       name: 'local-is-nobodys',
       severity: 'error',
       comment: 'production code never knows the local GitHub; only the commands demo and local do',
-      from: { path: '^src/', pathNot: '^src/(local/|cli/demo/|cli/commands/(demo|local)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(local/|cli/(demo|local)/|cli/commands/(demo|local)\\.ts$)' },
       to: { path: '^src/local/' },
     },
     {

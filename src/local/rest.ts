@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { refuse } from './access.ts';
+import { canSee, refuse } from './access.ts';
 import { GRAPHQL_OPERATION } from './api/graphql.ts';
 import { type Authentication, authenticate } from './authenticate.ts';
 import type { ContractValidator } from './contract/validate.ts';
 import { applyFault } from './faults/apply-fault.ts';
 import type { FaultCall } from './faults/faults.ts';
+import { type Place, placeOf, sendOn } from './moved-repos.ts';
 import { actorOf, type Principal, principalName } from './principal.ts';
 import { overLimit, rateLimitHeaders } from './rate-limit.ts';
 import type { Repo } from './records/repository.ts';
@@ -37,9 +38,11 @@ export async function serveRest(server: RestServer, request: WireRequest): Promi
 async function withFaults(server: RestServer, request: WireRequest): Promise<WireAnswer> {
   const { store, router } = server;
   const { method, body } = request;
-  const path = request.url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/';
+  const asked = request.url.pathname.replace(/^\/api(?:\/v3(?=\/|$)|(?=\/graphql$))/, '') || '/';
   const auth = authenticate(store, request.headers.authorization);
   const principal: Principal = auth.kind === 'principal' ? auth.principal : { kind: 'anonymous' };
+  const place = placeOf(store.repos.values(), asked, (repo) => canSee(principal, repo));
+  const { path } = place;
   const match = router.match(method, path);
   const operation = match?.route.operationId ?? 'unknown';
   const { search } = request.url;
@@ -47,7 +50,7 @@ async function withFaults(server: RestServer, request: WireRequest): Promise<Wir
   const before = await store.faults.find('before', call);
   const instead = before ? await applyFault(before, store.wait) : null;
   if (instead) return instead;
-  const told = await tell(server, request, { auth, principal, match, call });
+  const told = await tell(server, request, { auth, principal, match, call, place });
   const after = await store.faults.find('after', call, told);
   return (after && (await applyFault(after, store.wait))) ?? told;
 }
@@ -57,19 +60,22 @@ interface Heard {
   readonly principal: Principal;
   readonly match: Match | undefined;
   readonly call: FaultCall;
+  readonly place: Place;
 }
 
 /** The true answer, logged and counted. */
 async function tell(server: RestServer, request: WireRequest, heard: Heard): Promise<WireAnswer> {
-  const { auth, principal, match, call } = heard;
+  const { auth, principal, match, call, place } = heard;
   const { operation, method, path } = call;
   const { store } = server;
   const spent = { principal, operation, kind: kindOf(method, match, request.body) };
   const refusal = auth.kind === 'refused' ? auth.reply : overLimit(store, spent);
   const url = new URL(request.url);
   url.pathname = path;
-  const incoming = { url, rawBody: request.body, principal, match, path };
-  const reply = refusal ?? (await answer(server, incoming));
+  const { body: rawBody, headers: asked } = request;
+  const incoming = { url, rawBody, headers: asked, principal, match, path };
+  const elsewhere = place.kind === 'moved' ? sendOn(method, `${store.urls.api}${path}${url.search}`) : null;
+  const reply = refusal ?? elsewhere ?? (await answer(server, incoming));
   const checked = match ? checkContract(server, match, reply, request.body) : reply;
   const { status, headers, body } = respond(request, checked, {
     'x-github-request-id': randomUUID(),
@@ -102,6 +108,7 @@ function checkContract(server: RestServer, match: Match, reply: Reply, rawBody: 
 interface Incoming {
   readonly url: URL;
   readonly rawBody: Buffer;
+  readonly headers: WireRequest['headers'];
   readonly principal: Principal;
   readonly match: Match | undefined;
   readonly path: string;
@@ -162,6 +169,7 @@ function contextOf(
     query: incoming.url.searchParams,
     body,
     rawBody: incoming.rawBody,
+    headers: incoming.headers,
     url: incoming.url,
   };
 }

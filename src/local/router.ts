@@ -4,6 +4,7 @@ import type { Repo } from './records/repository.ts';
 import type { Reply } from './reply.ts';
 import type { Store } from './store.ts';
 import type { Urls } from './urls.ts';
+import type { WireRequest } from './wire.ts';
 
 /** What a handler gets: the request, decoded and authorised. */
 export interface Context {
@@ -19,6 +20,8 @@ export interface Context {
   /** Parsed JSON, `{}` when there was none. Hostile until a schema has read it. */
   readonly body: unknown;
   readonly rawBody: Buffer;
+  /** Names in lower case. */
+  readonly headers: WireRequest['headers'];
   /** Path and query without the mount prefix. */
   readonly url: URL;
 }

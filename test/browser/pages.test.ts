@@ -11,7 +11,7 @@ const pictures = process.env.CCD_PAGE_PICTURES;
 let world: HostileWorld;
 let browser: Browser;
 
-describe.skipIf(process.env.CCD_NO_BROWSER === '1')('pages in a real browser', () => {
+describe('pages in a real browser', () => {
   beforeAll(async () => {
     const executablePath = findBrowser();
     world = await openHostileWorld();

@@ -12,10 +12,11 @@ import { createUser, createUserToken, importRepository } from '../../local/seed.
 import { start } from '../../local/server.ts';
 import type { Store } from '../../local/store.ts';
 import type { CliCommand, CliIo } from '../command.ts';
+import { type FaultFlags, playFaults, readFaultOrders } from '../local/fault-orders.ts';
 import { openThrowaway } from '../throwaway.ts';
 import { usage } from '../usage.ts';
 
-interface LocalFlags {
+interface LocalFlags extends FaultFlags {
   readonly repo?: string;
   readonly port: string;
   readonly data?: string;
@@ -38,6 +39,9 @@ export const localCommand: CliCommand = {
         '--data <dir>',
         'a folder that keeps everything, to be opened again; nothing is kept unless given',
       )
+      .option('--faults <plan>', 'a JSON file: how it is to misbehave, by a seed')
+      .option('--record <file>', 'where each fault that strikes is noted')
+      .option('--replay <file>', 'a record: exactly these faults strike again')
       .option('--json', 'print addresses and token as one JSON document')
       .addHelpText(
         'after',
@@ -51,13 +55,17 @@ async function runLocal(flags: LocalFlags, io: CliIo): Promise<void> {
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usage(`${flags.port} is no port.`, 'Give a number from 0 to 65535.');
+  const orders = await readFaultOrders(flags, io);
   await checkGit();
   const place = openThrowaway('ccd-local-', process, () => undefined);
   try {
     const kept = await openOn(port, place.dir, flags, io);
     try {
       await present(kept, flags, io);
+      const { store, deliveries } = kept.github;
+      const play = orders && playFaults(orders, { store, deliveries, runners: kept.actions }, io);
       await place.nextSignal();
+      play?.stop();
     } finally {
       await kept.close();
     }

@@ -5,6 +5,7 @@ import { webhookPath } from '../../app/serve.ts';
 import { createGitHubClient, type GitHubClient } from '../../github/client.ts';
 import { systemClock } from '../../host/clock.ts';
 import { createActions, type LocalActions } from '../../local/actions/actions.ts';
+import { mountPages } from '../../local/pages/mount-pages.ts';
 import type { App, User } from '../../local/records/identity.ts';
 import type { Repo } from '../../local/records/repository.ts';
 import {
@@ -70,6 +71,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     validate: options.validate ?? 'off',
   });
   const actions = createActions(github);
+  mountPages(github, actions);
   const { store } = github;
   const maintainer = createUser(store, 'maintainer');
   const repo = await importRepository(store, options.source, { owner: maintainer, name: 'project' });

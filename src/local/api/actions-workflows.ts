@@ -14,12 +14,16 @@ const dispatchBody = z.object({
   return_run_details: z.boolean().optional(),
 });
 
+/** From this version of the API on, a dispatch always answers with the run (GitHub's description, `actions/create-workflow-dispatch`). */
+const ALWAYS_DETAILS = '2026-03-10';
+const versionOf = (ctx: Context): string => ctx.headers['x-github-api-version'] ?? '2022-11-28';
+
 async function dispatch(parts: ActionsParts, ctx: Context): Promise<Reply> {
   const workflow = await workflowOf(parts, ctx);
   if (workflow === undefined) return notFound();
   const body = dispatchBody.safeParse(ctx.body);
   if (!body.success) return unprocessable('Invalid request.\n\n"ref" wasn\'t supplied.');
-  const { ref, inputs = {}, return_run_details: details = false } = body.data;
+  const { ref, inputs = {} } = body.data;
   const result = await dispatchWorkflow(parts, {
     repo: ctx.repo,
     path: workflow.path,
@@ -28,7 +32,8 @@ async function dispatch(parts: ActionsParts, ctx: Context): Promise<Reply> {
     actor: ctx.actor,
   });
   if (result.kind === 'refused') return problem(result.status, result.message);
-  if (!details) return noContent();
+  const details = body.data.return_run_details ?? false;
+  if (!details && versionOf(ctx) < ALWAYS_DETAILS) return noContent();
   const { run } = result;
   return ok({
     workflow_run_id: run.id,

@@ -19,6 +19,8 @@ export interface Stage {
   readonly runners?: RunnerStage;
   /** Ends the client: its connection is torn in any case. */
   readonly crashClient?: (record: FaultRecord) => void;
+  /** Hears of each strike. */
+  readonly tell?: (record: FaultRecord) => void;
 }
 
 export interface RunnerStage {
@@ -178,6 +180,7 @@ class Player {
   #record({ rule, nth }: Strike, subject: Subject, what: string): FaultRecord {
     const record = { rule: rule.id, kind: rule.kind, ...subject, nth, at: this.#stage.store.now(), what };
     this.records.push(record);
+    this.#stage.tell?.(record);
     return record;
   }
 }

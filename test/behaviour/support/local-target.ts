@@ -11,7 +11,7 @@ import type { Need, Opener, Target } from './target.ts';
 export const localTarget = (door: 'http' | 'in process'): Opener => ({
   name: `local GitHub, ${door}`,
   // `placeOf` (src/local/moved-repos.ts) is not asked by the REST door yet.
-  lacks: new Set<Need>(['redirects']),
+  lacks: new Set<Need>([]),
   open: () => open(door),
 });
 

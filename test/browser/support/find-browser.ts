@@ -11,7 +11,7 @@ export function findBrowser(): string {
       if (isExecutable(path)) return path;
     }
   throw new Error(
-    `No browser on PATH (${NAMES.join(', ')}). Install one, on Debian with "apt-get install -y chromium", or leave these tests out with CCD_NO_BROWSER=1.`,
+    `No browser on PATH (${NAMES.join(', ')}). Install one, on Debian with "apt-get install -y chromium".`,
   );
 }
 
