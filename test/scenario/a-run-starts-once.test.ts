@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setLabels } from '../../src/github/apply/set-labels.ts';
-import { type AgentStep, openScenario, type Scenario } from './support/scenario.ts';
+import { openScenario, type Scenario } from './support/scenario.ts';
 import { tinyFix } from './support/tiny-project.ts';
 
 describe('one start per generation', () => {
@@ -33,7 +33,7 @@ describe('one start per generation', () => {
   it('removing the label cancels the run, and what it hands in moves nothing', async () => {
     const hold = join(scenario.dir, 'agent', 'hold');
     await writeFile(hold, '');
-    await scenario.tellAgent([{ hold }, ...(tinyFix as readonly AgentStep[])]);
+    await scenario.tellAgent([{ hold }, ...tinyFix]);
     const trunk = await scenario.trunk();
     const issue = await scenario.ask({ title: 'Another one' });
     await scenario.until(issue, 'bound', (one) => one.attempt?.runId != null);

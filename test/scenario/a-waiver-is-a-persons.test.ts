@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { say } from '../../src/cli/demo/people.ts';
 import { gitText } from '../../src/git/run-git.ts';
 import { until } from '../../src/local/until.ts';
-import { type AgentStep, openScenario, type Scenario } from './support/scenario.ts';
+import { openScenario, type Scenario } from './support/scenario.ts';
 import { tinyFix } from './support/tiny-project.ts';
-
-const fix = tinyFix as readonly AgentStep[];
 
 describe('a waiver', () => {
   let scenario: Scenario;
@@ -15,7 +13,7 @@ describe('a waiver', () => {
   afterAll(() => scenario.close());
 
   it('by somebody who had no part in it takes up a task that had come to rest; by others it is none', async () => {
-    await scenario.tellAgent([...fix, { path: 'NOTES.md', write: 'Out of scope.\n' }]);
+    await scenario.tellAgent([...tinyFix, { path: 'NOTES.md', write: 'Out of scope.\n' }]);
     const { maintainer, reviewer, repo } = scenario.world;
     await scenario.world.startApp();
     const issue = await scenario.ask({ title: 'With a note' });

@@ -7,11 +7,9 @@ import { z } from 'zod';
 import { openIssue, say } from '../../src/cli/demo/people.ts';
 import { readZip } from '../../src/git/read-zip.ts';
 import { git, gitText } from '../../src/git/run-git.ts';
-import { type AgentStep, openScenario, type Scenario } from './support/scenario.ts';
-import { tinyFix } from './support/tiny-project.ts';
+import { openScenario, type Scenario } from './support/scenario.ts';
+import { fakeToken, tinyFix } from './support/tiny-project.ts';
 
-const fix = tinyFix as readonly AgentStep[];
-const token = `ghp_${'a1B2'.repeat(9)}`;
 /** What GitHub takes for "close this issue", in commit messages and in pull requests. */
 const closes =
   /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:[\w.-]+\/[\w.-]+)?(?:(?:#|GH-)\d|https?:\/\/)/i;
@@ -72,20 +70,20 @@ describe('a hostile agent', () => {
 
   it('gets a token out of the runner by no file, no word and no name', async () => {
     await scenario.tellAgent([
-      { path: 'src/add.js', append: `// ${token}\n` },
+      { path: 'src/add.js', append: `// ${fakeToken}\n` },
       {
-        sh: `echo ${token}; echo ${token} >&2; mkdir -p src/${token}; git add -A; git commit -qm ${token}; git branch ${token}`,
+        sh: `echo ${fakeToken}; echo ${fakeToken} >&2; mkdir -p src/${fakeToken}; git add -A; git commit -qm ${fakeToken}; git branch ${fakeToken}`,
       },
-      ...fix,
+      ...tinyFix,
     ]);
     const issue = await scenario.ask({ title: 'With a token' });
     const task = await settled(issue);
     expect(task).toMatchObject({ phase: 'halted', candidate: null });
-    for (const [where, text] of await everything()) expect(text.includes(token), where).toBe(false);
+    for (const [where, text] of await everything()) expect(text.includes(fakeToken), where).toBe(false);
     for (const kind of ['blob', 'commit', 'tree', 'tag'])
       for (const oid of await objects(kind)) {
         const bytes = await git({ gitDir: gitDir(), args: ['cat-file', kind, oid] });
-        expect(bytes.includes(token), oid).toBe(false);
+        expect(bytes.includes(fakeToken), oid).toBe(false);
       }
     expect(
       [...(await everything()).keys()].filter((name) => name.startsWith(`artifact name ccd-tree-${issue}.`)),
@@ -104,7 +102,7 @@ describe('a hostile agent', () => {
           `git tag v1; echo "##[set-output name=x]y"; echo "::error::Closes #${bystander}"; rm -f other.txt`,
         ].join('\n'),
       },
-      ...fix,
+      ...tinyFix,
     ]);
     const issue = await scenario.ask({
       title: `Closes #${bystander} [skip ci] fixes: ${scenario.repo.owner}/${scenario.repo.name}#${bystander} resolves GH-${bystander} @maintainer`,

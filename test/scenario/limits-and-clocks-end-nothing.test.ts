@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTrunk } from '../../src/cli/demo/verify.ts';
-import { type AgentStep, openScenario, root, type Scenario } from './support/scenario.ts';
+import { openScenario, root, type Scenario } from './support/scenario.ts';
 import { tinyFix } from './support/tiny-project.ts';
 
 const hourMs = 3_600_000;
@@ -28,7 +28,7 @@ describe('an app whose host clock jumps, while GitHub limits it', () => {
     const clock = join(scenario.dir, 'clock');
     const hold = join(scenario.dir, 'agent', 'hold');
     await writeFile(hold, '');
-    await scenario.tellAgent([{ hold }, ...(tinyFix as readonly AgentStep[])]);
+    await scenario.tellAgent([{ hold }, ...tinyFix]);
     const limited = new Set<string>();
     for (const operation of makers)
       world.github.store.faults.after(operation, ({ principal }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { say } from '../../src/cli/demo/people.ts';
 import { checkTrunk } from '../../src/cli/demo/verify.ts';
-import { type AgentStep, openScenario, type Scenario } from './support/scenario.ts';
+import { openScenario, type Scenario } from './support/scenario.ts';
 import { tinyFix } from './support/tiny-project.ts';
 
 /** A condition that is met once. */
@@ -32,7 +32,7 @@ describe('an app that stands still in the middle of a write', () => {
     const { world } = scenario;
     const hold = join(scenario.dir, 'agent', 'hold');
     await writeFile(hold, '');
-    await scenario.tellAgent([{ hold }, ...(tinyFix as readonly AgentStep[])]);
+    await scenario.tellAgent([{ hold }, ...tinyFix]);
     const still = await world.startApp('still');
     pid = still.pid;
     const late = signal();

@@ -10,12 +10,10 @@ import { initWorld } from '../../../src/cli/demo/run-demo.ts';
 import { trunkOf } from '../../../src/cli/demo/verify.ts';
 import { createWorld, type World } from '../../../src/cli/demo/world.ts';
 import type { TaskState } from '../../../src/domain/state.ts';
-import { tinyFix, tinyTask, writeTinyProject } from './tiny-project.ts';
+import { type AgentStep, tinyFix, tinyTask, writeTinyProject } from './tiny-project.ts';
 
 export const root = join(import.meta.dirname, '..', '..', '..');
 export const cli = join(root, 'dist', 'cli', 'ccd.mjs');
-
-export type AgentStep = Readonly<Record<string, string>>;
 
 /** One GitHub with the tiny project on it, the app initialised, and an agent that does what it is told. */
 export interface Scenario {
@@ -69,7 +67,7 @@ export async function openScenario(
   const judge = createJudgeChild({ command: [process.execPath, cli, 'judge-trees'], timeoutMs: 60_000 });
   await initWorld(world, judge, () => undefined);
   const tellAgent = (steps: readonly AgentStep[]) => writeFile(script, JSON.stringify(steps));
-  await tellAgent(tinyFix as readonly AgentStep[]);
+  await tellAgent(tinyFix);
   const repo = { owner: world.owner, name: world.name };
   const gitDir = world.repo.git.dir;
   return {
