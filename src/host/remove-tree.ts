@@ -16,7 +16,10 @@ export async function removeTree(folder: string): Promise<void> {
   }
 }
 
-/** Names are bytes here. What lies too deep is moved to the top and emptied from there. */
+/**
+ * Names are bytes here. What lies too deep is moved to the top and emptied from there. What is gone already is no fault: the
+ * removal that gave up goes on for a while beside this one with what it had begun.
+ */
 async function removeByHand(root: Buffer): Promise<void> {
   const state = await lstat(root).catch(() => null);
   if (state === null || !state.isDirectory()) return await rm(root, { force: true });
@@ -24,12 +27,12 @@ async function removeByHand(root: Buffer): Promise<void> {
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
     await emptyFolder(folder, 0, async (deep) => {
       const moved = below(root, Buffer.from(`.ccd-removed-${randomBytes(8).toString('hex')}`));
-      await rename(deep, moved);
+      await unlessGone(rename(deep, moved));
       waiting.push(moved);
     });
-    if (folder !== root) await rmdir(folder);
+    if (folder !== root) await unlessGone(rmdir(folder));
   }
-  await rmdir(root);
+  await unlessGone(rmdir(root));
 }
 
 async function emptyFolder(
@@ -37,17 +40,28 @@ async function emptyFolder(
   depth: number,
   moveUp: (folder: Buffer) => Promise<void>,
 ): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+  await unlessGone(chmod(folder, 0o700));
+  const entries = await unlessGone(readdir(folder, { withFileTypes: true, encoding: 'buffer' }));
+  for (const entry of entries ?? []) {
     const path = below(folder, entry.name);
-    if (!entry.isDirectory()) await unlink(path);
+    if (!entry.isDirectory()) await unlessGone(unlink(path));
     else if (depth < deepest) {
       await emptyFolder(path, depth + 1, moveUp);
-      await rmdir(path);
+      await unlessGone(rmdir(path));
     } else {
-      await chmod(path, 0o700);
+      await unlessGone(chmod(path, 0o700));
       await moveUp(path);
     }
+  }
+}
+
+/** Null when the path was not there any more. */
+async function unlessGone<T>(act: Promise<T>): Promise<T | null> {
+  try {
+    return await act;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 
