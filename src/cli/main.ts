@@ -1,4 +1,5 @@
 import { runCcd } from './ccd.ts';
+import { classifyCommand } from './commands/classify.ts';
 import { demoCommand } from './commands/demo.ts';
 import { guardCommand } from './commands/guard.ts';
 import { initCommand } from './commands/init.ts';
@@ -19,6 +20,7 @@ const commands = [
   guardCommand,
   specCommand,
   localCommand,
+  classifyCommand,
   judgeTreesCommand,
 ];
 

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
+import type { AttemptOutcome } from '../domain/contract.ts';
 import { childAccess } from './agent-access.ts';
 import type { BoundAttempt } from './bound-attempt.ts';
 import { type BreakerState, stepBreaker } from './breaker.ts';
 import { addUsed, moneyLeft, nothingUsed, runCost, type UsedUp } from './budget.ts';
 import { agentEnvironment } from './claude/agent-environment.ts';
 import { agentArgv } from './claude/argv.ts';
-import type { ClassifiedOutcome } from './claude/outcome.ts';
+import { type ClassifiedOutcome, outcomeOf } from './claude/outcome.ts';
 import { type AgentEnding, runAgent } from './claude/process.ts';
+import type { ProgressEvent } from './claude/progress-event.ts';
 import { startGateway } from './gateway/gateway.ts';
+import { openProgressFile } from './progress-file.ts';
 import { buildPrompt } from './prompt.ts';
 import { retryDelayMs } from './retry.ts';
 import type { FailedCheck } from './verify.ts';
@@ -27,7 +30,7 @@ export interface TryPlan {
 }
 
 export interface TryEnd {
-  readonly outcome: ClassifiedOutcome;
+  readonly outcome: AttemptOutcome;
   readonly workspace: Workspace;
   readonly used: UsedUp;
   readonly breaker: BreakerState;
@@ -60,7 +63,7 @@ export async function runTry(attempt: BoundAttempt, plan: TryPlan): Promise<TryE
     const wait = retryDelayMs(retry, attempt.tools.random(), null);
     const again =
       run.ending.outcome.retry && wait !== null && !attempt.stop.aborted && timeIsLeft(attempt, wait);
-    breaker = stepBreaker(breaker, again ? 'retry' : breakerEvent(run.ending.outcome));
+    breaker = again ? stepBreaker(breaker, 'retry') : afterRun(breaker, run.ending.outcome);
     if (!again || breaker.tripped !== null) {
       return ended(plan, { workspace, breaker, used, swept }, run.ending.outcome, run.ending);
     }
@@ -76,7 +79,7 @@ export async function runTry(attempt: BoundAttempt, plan: TryPlan): Promise<TryE
   }
 }
 
-const overBudget: ClassifiedOutcome = { class: 'budget', reason: 'max-cost', retry: false };
+const overBudget = outcomeOf('max-cost');
 
 interface RunPlan {
   readonly workspace: Workspace;
@@ -104,20 +107,32 @@ async function runOnce(
     maxMicroUsd: run.money,
     onExhausted: () => stop.abort('max-cost'),
   });
+  const file = join(attempt.folders.outputs, `agent-${run.label}.progress.ndjson`);
+  const progress = openProgressFile(file, () => tools.clock.now());
   try {
-    const ending = await start(attempt, plan, run, { url: gateway.url, key: childKey }, stop.signal);
+    const onProgress = (event: ProgressEvent) => {
+      progress.write(event);
+      if (event.type === 'warning') tools.log.warn('the stream of the agent', { ...event });
+    };
+    const model = { url: gateway.url, key: childKey };
+    const ending = await start(attempt, plan, { ...run, model, onProgress }, stop.signal);
     return { ending, used: runCost(gateway.totals, ending.summary) };
   } finally {
     attempt.stop.removeEventListener('abort', pass);
+    await progress.close();
     await gateway.close();
   }
+}
+
+interface StartPlan extends RunPlan {
+  readonly model: { readonly url: string; readonly key: string };
+  readonly onProgress: (event: ProgressEvent) => void;
 }
 
 function start(
   attempt: BoundAttempt,
   plan: TryPlan,
-  run: RunPlan,
-  model: { readonly url: string; readonly key: string },
+  run: StartPlan,
   stop: AbortSignal,
 ): Promise<AgentEnding> {
   const { job, tools, folders, contract, policy, sandbox } = attempt;
@@ -131,7 +146,7 @@ function start(
     rulesFile: join(config, 'rules.txt'),
     sessionId: tools.ids.uuid(),
   });
-  const places = { home, temporary, modelUrl: model.url, modelKey: model.key };
+  const places = { home, temporary, modelUrl: run.model.url, modelKey: run.model.key };
   const agentRun = {
     argv,
     prompt: promptOf(attempt, plan, run),
@@ -150,6 +165,7 @@ function start(
     onNews: (news: string) => {
       if (news === 'tool-results') plan.onProgress(run.workspace);
     },
+    onProgress: run.onProgress,
   };
   return runAgent(sandbox, agentRun, tools.clock);
 }
@@ -169,15 +185,17 @@ function timeIsLeft(attempt: BoundAttempt, waitMs: number): boolean {
   return attempt.tools.clock.now() + waitMs < attempt.deadline;
 }
 
-function breakerEvent(outcome: ClassifiedOutcome): 'success' | 'failure' | 'empty' {
-  if (outcome.class === 'success') return 'success';
-  return outcome.class === 'empty' ? 'empty' : 'failure';
+/** What the end of a run without another retry does to the breaker. */
+function afterRun(state: BreakerState, { breaker }: ClassifiedOutcome): BreakerState {
+  if (breaker === 'none') return state;
+  // The attempt ends with such a run: nothing is left to be kept from starting.
+  return stepBreaker(state, breaker === 'stop' ? 'failure' : breaker);
 }
 
 function ended(
   plan: TryPlan,
   state: Pick<TryEnd, 'workspace' | 'breaker' | 'used' | 'swept'>,
-  outcome: ClassifiedOutcome,
+  outcome: AttemptOutcome,
   ending: AgentEnding | null,
 ): TryEnd {
   const { tripped } = state.breaker;

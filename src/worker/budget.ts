@@ -1,7 +1,6 @@
 import type { MicroUsd } from '../domain/ids.ts';
-import type { StreamSummary } from './claude/stream.ts';
+import type { StreamSummary } from './claude/stream-summary.ts';
 import type { GatewayTotals } from './gateway/gateway.ts';
-import { costOf } from './prices.ts';
 
 export interface UsedUp {
   /** Null when nothing told a price: an agent that is no model. */
@@ -30,13 +29,12 @@ export function runCost(gateway: GatewayTotals | null, summary: StreamSummary): 
     const { microUsd, estimated, inputTokens, outputTokens } = gateway;
     return { microUsd, estimated, inputTokens, outputTokens, turns };
   }
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, model } = summary.live;
+  const { inputTokens, outputTokens, microUsd } = summary.live;
   const tokens = { inputTokens, outputTokens, turns };
   const stated = summary.result?.total_cost_usd ?? null;
   if (stated !== null && stated > 0)
     return { microUsd: Math.ceil(stated * 1e6 - 1e-6), estimated: true, ...tokens };
   if (inputTokens + outputTokens === 0) return { microUsd: null, estimated: false, ...tokens };
-  const { microUsd } = costOf(model, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
   return { microUsd, estimated: true, ...tokens };
 }
 

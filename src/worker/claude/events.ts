@@ -2,14 +2,29 @@ import { z } from 'zod';
 
 const count = z.number().finite().nonnegative().catch(0);
 
+/** What the API counts. Of the cache writes, those that last an hour are told apart, because they cost more. */
 export const usageSchema = z
   .object({
     input_tokens: count.default(0),
     output_tokens: count.default(0),
     cache_read_input_tokens: count.default(0),
     cache_creation_input_tokens: count.default(0),
+    cache_creation: z
+      .object({ ephemeral_1h_input_tokens: count.default(0) })
+      .nullish()
+      .catch(null),
   })
-  .catch({ input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 });
+  .transform(({ cache_creation, ...rest }) => ({
+    ...rest,
+    cache_creation_long_input_tokens: cache_creation?.ephemeral_1h_input_tokens ?? 0,
+  }))
+  .catch({
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    cache_creation_long_input_tokens: 0,
+  });
 export type Usage = z.infer<typeof usageSchema>;
 
 const text = z.string().nullable().catch(null).default(null);
@@ -27,34 +42,12 @@ export const initEventSchema = z.object({
 });
 export type InitEvent = z.infer<typeof initEventSchema>;
 
-export const assistantEventSchema = z.object({
-  error: text,
-  parent_tool_use_id: text,
-  message: z.object({
-    id: text,
-    model: text,
-    content: z
-      .array(z.object({ type: z.string().catch('') }))
-      .catch([])
-      .default([]),
-    usage: usageSchema.optional(),
-  }),
-});
-
 export const retryEventSchema = z.object({
   attempt: count.default(0),
+  max_retries: count.default(0),
+  retry_delay_ms: count.default(0),
   error_status: z.number().nullable().catch(null).default(null),
   error: text,
-});
-
-export const deltaEventSchema = z.object({
-  event: z.object({
-    type: z.string(),
-    message: z
-      .object({ id: z.string().optional(), model: z.string().optional(), usage: usageSchema.optional() })
-      .optional(),
-    usage: usageSchema.optional(),
-  }),
 });
 
 const modelUsageSchema = z.record(
@@ -72,8 +65,9 @@ const modelUsageSchema = z.record(
  * The last word of a run. `subtype: success` does not mean success: every API failure has it, with `is_error: true`.
  */
 export const resultEventSchema = z.object({
-  subtype: z.string().catch(''),
-  is_error: z.boolean().catch(true),
+  subtype: z.string().catch('').default(''),
+  /** Null when the event does not say: it is then no report. */
+  is_error: z.boolean().nullable().catch(null).default(null),
   api_error_status: z.number().nullable().catch(null).default(null),
   result: text,
   errors: z.array(z.string()).catch([]).default([]),

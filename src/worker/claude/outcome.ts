@@ -1,10 +1,13 @@
-import type { AttemptOutcome, OutcomeClass } from '../../domain/contract.ts';
+import type { AttemptOutcome } from '../../domain/contract.ts';
 import type { ChildExit } from '../../host/child.ts';
 import type { ResultEvent } from './events.ts';
-import type { StreamSummary } from './stream.ts';
+import { isBilling, isUsageLimit, usageLimitEnd } from './limit-texts.ts';
+import { type BreakerEffect, type OutcomeReason, outcomeTable } from './outcome-table.ts';
+import type { StreamSummary } from './stream-summary.ts';
 
 /** Why the parent itself ended a run. */
-export type StopCause =
+export type StopCause = Extract<
+  OutcomeReason,
   | 'cancelled'
   | 'paused'
   | 'frozen'
@@ -13,9 +16,11 @@ export type StopCause =
   | 'wall-clock'
   | 'max-cost'
   | 'too-much-output'
-  | 'invalid-api-key';
+  | 'invalid-api-key'
+>;
 
 export interface RunEnding {
+  /** Neither code nor signal: nobody saw it end. */
   readonly exit: ChildExit;
   readonly summary: StreamSummary;
   /** Null when the run ended by itself. */
@@ -24,20 +29,12 @@ export interface RunEnding {
 }
 
 export interface ClassifiedOutcome extends AttemptOutcome {
+  readonly reason: OutcomeReason;
   readonly retry: boolean;
+  readonly breaker: BreakerEffect;
+  /** When a usage limit ends, in ISO 8601; null when there is none or it is not told. */
+  readonly resetsAt: string | null;
 }
-
-const stopClasses: Record<StopCause, OutcomeClass> = {
-  cancelled: 'cancelled',
-  paused: 'cancelled',
-  frozen: 'cancelled',
-  superseded: 'cancelled',
-  stalled: 'transient',
-  'wall-clock': 'budget',
-  'max-cost': 'budget',
-  'too-much-output': 'deterministic',
-  'invalid-api-key': 'auth',
-};
 
 /**
  * What to make of a run, from its last event, its exit and what the parent did; never from the exit code alone, and
@@ -45,98 +42,128 @@ const stopClasses: Record<StopCause, OutcomeClass> = {
  * of the rules is measured on recorded runs of the real CLI.
  */
 export function classifyRun(ending: RunEnding): ClassifiedOutcome {
-  // A result that had already arrived when the parent cleaned up keeps its own outcome.
-  if (ending.stopped !== null) return outcome(stopClasses[ending.stopped], ending.stopped);
-  if (ending.exit.kind === 'not-started') return outcome('deterministic', 'spawn-failed');
-  const { result } = ending.summary;
-  if (result === null) return withoutResult(ending.exit, ending.summary);
-  if (result.terminal_reason?.startsWith('aborted_') === true) return outcome('cancelled', 'interrupt');
-  if (result.subtype === 'error_max_turns') return outcome('budget', 'max-turns');
-  if (result.subtype === 'error_max_budget_usd') return outcome('budget', 'max-cost');
-  if (result.subtype !== 'success') return outcome('deterministic', subtypeReason(result));
-  if (result.is_error) return failed(result, ending.summary.assistantError);
-  if (ending.schemaAsked && result.structured_output === undefined) {
-    return outcome('deterministic', 'structured-output-missing');
-  }
-  return finished(result, ending.summary);
+  const reason = reasonOf(ending);
+  const text = ending.summary.result?.result ?? '';
+  return outcomeOf(reason, reason === 'usage-limit' ? usageLimitEnd(text) : null);
 }
 
-function finished(result: ResultEvent, summary: StreamSummary): ClassifiedOutcome {
-  const noAnswer = (result.result ?? '').trim() === '';
-  // A slash command answers without a model and may have nothing to say; an agent that was asked must.
-  if (noAnswer && (summary.live.messages > 0 || result.num_turns > 0))
-    return outcome('empty', 'empty-result');
-  return outcome('success', 'completed');
+/** The table's row for a reason. */
+export function outcomeOf(reason: OutcomeReason, resetsAt: string | null = null): ClassifiedOutcome {
+  const { class: kind, retry, breaker } = outcomeTable[reason];
+  return { class: kind, reason, retry, breaker, resetsAt };
+}
+
+function reasonOf({ exit, summary, stopped, schemaAsked }: RunEnding): OutcomeReason {
+  // A result that had already arrived when the parent cleaned up keeps its own outcome.
+  if (stopped !== null) return stopped;
+  if (exit.kind === 'not-started') return 'spawn-failed';
+  const { result } = summary;
+  // What was lost after a result may have been another turn, with a result of its own.
+  if (result === null || summary.turnOpen) return withoutResult(exit, summary);
+  const failure = failureOf(result, summary);
+  if (failure !== null) return failure;
+  if (summary.lastLineCut) return withoutResult(exit, summary);
+  return finished(result, summary, schemaAsked);
 }
 
 function withoutResult(
-  exit: Extract<ChildExit, { kind: 'exited' }>,
+  { exitCode, signal }: Extract<ChildExit, { kind: 'exited' }>,
   summary: StreamSummary,
-): ClassifiedOutcome {
-  if (exit.signal === 'SIGKILL') return outcome('transient', 'killed');
-  if (exit.exitCode === 0 || exit.signal !== null || summary.events > 0)
-    return outcome('transient', 'no-result');
-  return outcome('deterministic', exit.exitCode === 127 ? 'spawn-failed' : 'cli-usage');
+): OutcomeReason {
+  if (exitCode === null && signal === null) return 'runner-lost';
+  if (signal === 'SIGKILL' || exitCode === 137) return 'killed';
+  if (exitCode === 0 || signal !== null || summary.events > 0 || exitCode === null || exitCode > 128)
+    return 'no-result';
+  return exitCode === 126 || exitCode === 127 ? 'spawn-failed' : 'cli-usage';
 }
 
-function subtypeReason(result: ResultEvent): string {
-  if (result.subtype === 'error_max_structured_output_retries') return 'structured-output-invalid';
+/** Why a result is no success, whatever its `subtype` says; null when nothing speaks against it. */
+function failureOf(result: ResultEvent, summary: StreamSummary): OutcomeReason | null {
+  const { subtype, is_error: isError, terminal_reason: terminal, api_error_status: status } = result;
+  if (terminal?.startsWith('aborted_') === true) return 'interrupt';
+  if (subtype === '' || isError === null) return 'malformed-report';
+  const named = bySubtype.get(subtype) ?? byTerminalReason.get(terminal ?? '');
+  if (named !== undefined) return named;
+  if (result.stop_reason === 'refusal') return 'refusal';
+  // The text is the CLI's own when the CLI made up the last answer; otherwise the agent wrote it.
+  const text = summary.endedInError ? (result.result ?? '') : '';
+  if (status !== null && status >= 400) return byStatus(status, summary.assistantError, text);
+  if (subtype !== 'success') return duringExecution(result);
+  // Also with success and exit 0: the last thing said was then an error in the model's place.
+  if (isError || summary.endedInError) return byError(summary, text);
+  return terminal === null || terminal === 'completed' ? null : 'unknown-ending';
+}
+
+const bySubtype: ReadonlyMap<string, OutcomeReason> = new Map<string, OutcomeReason>([
+  ['error_max_turns', 'max-turns'],
+  ['error_max_budget_usd', 'max-cost'],
+  ['error_max_structured_output_retries', 'structured-output-invalid'],
+]);
+
+const byTerminalReason: ReadonlyMap<string, OutcomeReason> = new Map<string, OutcomeReason>([
+  ['max_turns', 'max-turns'],
+  ['budget_exhausted', 'max-cost'],
+  ['structured_output_retry_exhausted', 'structured-output-invalid'],
+  ['prompt_too_long', 'context-length'],
+  ['blocking_limit', 'context-length'],
+  ['image_error', 'request-too-large'],
+  ['hook_stopped', 'hook-stopped'],
+  ['stop_hook_prevented', 'hook-stopped'],
+]);
+
+function finished(result: ResultEvent, summary: StreamSummary, schemaAsked: boolean): OutcomeReason {
+  const hasOutput = result.structured_output !== undefined && result.structured_output !== null;
+  if (schemaAsked && !hasOutput) return 'structured-output-missing';
+  const noAnswer = (result.result ?? '').trim() === '' && !hasOutput;
+  // A slash command answers without a model and may have nothing to say; an agent that was asked must.
+  if (noAnswer && (summary.live.messages > 0 || result.num_turns > 0)) return 'empty-result';
+  const { toolResults, toolErrors } = summary;
+  const onlyErrors = toolResults > 0 && toolErrors === toolResults;
+  return onlyErrors && result.permission_denials.length > 0 ? 'only-denied' : 'completed';
+}
+
+function duringExecution(result: ResultEvent): OutcomeReason {
   return result.errors.some((error) => error.startsWith('No conversation found'))
     ? 'session-not-found'
     : 'error-during-execution';
 }
 
-/** `is_error: true` under `subtype: success`: the API, or the way to it, failed. */
-function failed(result: ResultEvent, error: string | null): ClassifiedOutcome {
-  if (result.terminal_reason === 'prompt_too_long') return outcome('deterministic', 'context-length');
-  if (result.stop_reason === 'refusal') return outcome('deterministic', 'refusal');
-  const status = result.api_error_status;
-  if (status !== null) return byStatus(status, result, error);
-  return byError(error, result.result ?? '');
+function byStatus(status: number, error: string | null, text: string): OutcomeReason {
+  if (status === 401) return 'invalid-api-key';
+  if (status === 403) return 'forbidden';
+  if (status < 500 && isUsageLimit(text)) return 'usage-limit';
+  if (status === 429) return 'rate-limit';
+  if (status === 408) return 'network';
+  if (status === 529) return 'overloaded';
+  if (status >= 500) return 'server-error';
+  if (status === 402 || error === 'billing_error' || isBilling(text)) return 'billing';
+  if (status === 413) return 'request-too-large';
+  if (error === 'model_not_found') return 'model-not-found';
+  return 'invalid-request';
 }
 
-function byStatus(status: number, result: ResultEvent, error: string | null): ClassifiedOutcome {
-  if (status === 401) return outcome('auth', 'invalid-api-key');
-  if (status === 403) return outcome('auth', 'forbidden');
-  if (status === 429) return outcome('transient', 'rate-limit');
-  if (status === 529) return outcome('transient', 'overloaded');
-  if (status >= 500) return outcome('transient', 'server-error');
-  if (error === 'billing_error' || isBilling(result.result ?? '')) return outcome('auth', 'billing');
-  if (status === 413) return outcome('deterministic', 'request-too-large');
-  if (error === 'model_not_found') return outcome('deterministic', 'model-not-found');
-  return outcome('deterministic', 'invalid-request');
-}
-
-function byError(error: string | null, text: string): ClassifiedOutcome {
-  switch (error) {
+function byError({ assistantError, lastRetryStatus }: StreamSummary, text: string): OutcomeReason {
+  switch (assistantError) {
     case 'authentication_failed':
     case 'oauth_org_not_allowed':
     case 'account_on_hold':
     case 'verification_required':
     case 'cloud_credential_error':
-      return outcome('auth', text.startsWith('Not logged in') ? 'not-logged-in' : 'authentication-failed');
+      return text.startsWith('Not logged in') ? 'not-logged-in' : 'authentication-failed';
     case 'billing_error':
-      return outcome('auth', 'billing');
+      return isUsageLimit(text) ? 'usage-limit' : 'billing';
     case 'rate_limit':
-      return outcome('transient', 'rate-limit');
+      return isUsageLimit(text) ? 'usage-limit' : 'rate-limit';
     case 'overloaded':
-      return outcome('transient', 'overloaded');
+      return 'overloaded';
     case 'server_error':
-      return outcome('transient', 'network');
+      // A fault that the API put into the stream reads like a broken connection; the retries before it say more.
+      return lastRetryStatus === 529 ? 'overloaded' : 'network';
     case 'max_output_tokens':
-      return outcome('deterministic', 'max-output-tokens');
+      return 'max-output-tokens';
     case 'model_not_found':
-      return outcome('deterministic', 'model-not-found');
+      return 'model-not-found';
     default:
-      return outcome('deterministic', 'invalid-request');
+      return isUsageLimit(text) ? 'usage-limit' : 'invalid-request';
   }
-}
-
-/** The two wordings of the API documentation; the text is the CLI's error line, not the agent's. */
-function isBilling(text: string): boolean {
-  return /credit balance is too low|specified API usage limits/i.test(text);
-}
-
-function outcome(kind: OutcomeClass, reason: string): ClassifiedOutcome {
-  return { class: kind, reason, retry: kind === 'transient' };
 }

@@ -3,9 +3,11 @@ import type { Clock } from '../../host/clock.ts';
 import type { Environment } from '../../host/environment.ts';
 import { agentKillTimes, type KillTimes } from '../../host/kill.ts';
 import type { Sandbox } from '../../host/sandbox.ts';
-import { tailLines } from '../../host/tail.ts';
+import { tailBytes } from '../../host/tail.ts';
 import { type ClassifiedOutcome, classifyRun, type StopCause } from './outcome.ts';
-import { type StreamNews, StreamReader, type StreamSummary } from './stream.ts';
+import type { ProgressEvent } from './progress-event.ts';
+import { type StreamNews, StreamReader } from './stream.ts';
+import type { StreamSummary } from './stream-summary.ts';
 
 export interface AgentRun {
   readonly argv: readonly [string, ...string[]];
@@ -24,7 +26,9 @@ export interface AgentRun {
   /** Aborted with a StopCause as reason when somebody else wants the run to end. */
   readonly stop: AbortSignal;
   /** Called for each line as it arrives; must not throw. */
-  readonly onNews: (news: StreamNews, summary: StreamSummary) => void;
+  readonly onNews: (news: StreamNews) => void;
+  /** Called for each step that the stream tells of; must not throw. */
+  readonly onProgress?: (event: ProgressEvent) => void;
   readonly killTimes?: KillTimes;
   /** More output than this ends the run. */
   readonly maxStreamBytes?: number;
@@ -79,11 +83,11 @@ async function readStream(
 ): Promise<void> {
   const maxBytes = run.maxStreamBytes ?? mostStreamBytes;
   const onTooMuch = () => watch.tooMuch();
-  for await (const line of tailLines(run.stdoutFile, { clock, writerEnded, maxBytes, onTooMuch })) {
-    const news = watch.reader.push(line.text, line.cut);
-    watch.heard(news);
-    run.onNews(news, watch.reader.summary);
+  for await (const bytes of tailBytes(run.stdoutFile, { clock, writerEnded, maxBytes, onTooMuch })) {
+    watch.reader.push(bytes);
+    watch.heard();
   }
+  watch.reader.end();
 }
 
 function ending(exit: ChildExit, watch: RunWatch, swept: number): AgentEnding {
@@ -94,10 +98,11 @@ function ending(exit: ChildExit, watch: RunWatch, swept: number): AgentEnding {
 
 /** Watches one run's clocks and orders; `wantsEnd` resolves when the run has to be ended. */
 class RunWatch {
-  readonly reader = new StreamReader();
+  readonly reader: StreamReader;
   readonly wantsEnd: Promise<void>;
   cause: StopCause | null = null;
   #end: () => void = () => undefined;
+  #refused = false;
   #silence = new AbortController();
   readonly #closed = new AbortController();
   readonly #run: AgentRun;
@@ -106,6 +111,13 @@ class RunWatch {
   constructor(run: AgentRun, clock: Clock) {
     this.#run = run;
     this.#clock = clock;
+    this.reader = new StreamReader({
+      onNews: (news) => {
+        if (news === 'retry' && this.reader.lastRetryStatus === 401) this.#refused = true;
+        run.onNews(news);
+      },
+      ...(run.onProgress === undefined ? {} : { onProgress: run.onProgress }),
+    });
     this.wantsEnd = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -118,12 +130,13 @@ class RunWatch {
       });
   }
 
-  heard(news: StreamNews): void {
+  /** To be called after each piece of the stream. */
+  heard(): void {
     if (this.#closed.signal.aborted) return;
     this.#silence.abort();
     this.#silence = new AbortController();
-    if (news === 'retry' && this.reader.summary.lastRetryStatus === 401) this.#stop('invalid-api-key');
-    else if (this.reader.summary.result !== null) this.#after(graceAfterResultMs, null, this.#silence.signal);
+    if (this.#refused) this.#stop('invalid-api-key');
+    else if (this.reader.result !== null) this.#after(graceAfterResultMs, null, this.#silence.signal);
     else this.#after(this.#run.limits.silenceMs, 'stalled', this.#silence.signal);
   }
 

@@ -76,6 +76,7 @@ function tokens(usage: z.infer<typeof usageSchema>): TokenUsage {
     outputTokens: usage.output_tokens,
     cacheReadTokens: usage.cache_read_input_tokens,
     cacheWriteTokens: usage.cache_creation_input_tokens,
+    cacheWriteLongTokens: usage.cache_creation_long_input_tokens,
   };
 }
 
@@ -86,6 +87,7 @@ function larger(start: TokenUsage | null, end: TokenUsage): TokenUsage {
     outputTokens: Math.max(start.outputTokens, end.outputTokens),
     cacheReadTokens: Math.max(start.cacheReadTokens, end.cacheReadTokens),
     cacheWriteTokens: Math.max(start.cacheWriteTokens, end.cacheWriteTokens),
+    cacheWriteLongTokens: Math.max(start.cacheWriteLongTokens ?? 0, end.cacheWriteLongTokens ?? 0),
   };
 }
 

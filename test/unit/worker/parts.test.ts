@@ -12,6 +12,7 @@ import { buildPrompt, type PromptParts } from '../../../src/worker/prompt.ts';
 import { exitCodeOf } from '../../../src/worker/report.ts';
 import { retryDelayMs } from '../../../src/worker/retry.ts';
 import { rulesText } from '../../../src/worker/rules.ts';
+import { lineOf } from './support/stream-of.ts';
 
 describe('retry', () => {
   it('waits 1, 2, 4 seconds, and then no more', () => {
@@ -62,6 +63,45 @@ describe('money', () => {
     expect(costOf('claude-sonnet-4-5', tokens)).toEqual({ microUsd: 19_800, known: true });
     expect(costOf('claude-haiku-4-5-20251001', tokens).microUsd).toBe(6600);
   });
+  it.each([
+    ['claude-opus-4-8', 5000],
+    ['claude-opus-4-20250514', 15_000],
+    ['claude-opus-5-5[1m]', 4000],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 3000],
+    ['claude-opus-4-5@20251101', 5000],
+    ['claude-3-5-haiku-latest', 800],
+  ])('knows %s by whatever name it goes', (model, microUsd) => {
+    const tokens = { inputTokens: 1000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    expect(costOf(model, tokens)).toEqual({ microUsd, known: true });
+  });
+  it.each([null, '', 'claude-opus-9', 'claude-sonnet-4-5-turbo', 'constructor', 'gpt'])(
+    'takes %s at the dearest price, and says so',
+    (model) => {
+      const tokens = { inputTokens: 1000, outputTokens: 1000, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      expect(costOf(model, tokens)).toEqual({ microUsd: 90_000, known: false });
+    },
+  );
+  it('tells what is written to the cache for an hour from the rest', () => {
+    const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 3000 };
+    expect(costOf('claude-sonnet-4-5', { ...tokens, cacheWriteLongTokens: 1000 }).microUsd).toBe(13_500);
+    expect(costOf('claude-sonnet-4-5', { ...tokens, cacheWriteLongTokens: 9000 }).microUsd).toBe(18_000);
+  });
+  it('takes a long prompt at the price of one', () => {
+    const tokens = { inputTokens: 60_000, outputTokens: 1000, cacheReadTokens: 40_000, cacheWriteTokens: 0 };
+    expect(costOf('claude-haiku-5-5', tokens).microUsd).toBe(6900);
+    expect(costOf('claude-haiku-5-5', { ...tokens, outputTokens: 0, inputTokens: 60_001 }).microUsd).toBe(
+      32_001,
+    );
+  });
+  it('takes figures that are no numbers for nothing', () => {
+    const tokens = {
+      inputTokens: Number.NaN,
+      outputTokens: -5,
+      cacheReadTokens: Infinity,
+      cacheWriteTokens: 0,
+    };
+    expect(costOf('claude-sonnet-4-5', tokens).microUsd).toBe(0);
+  });
   it('never takes an unknown model for free', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(1_000_000), (model, inputTokens) => {
@@ -84,24 +124,21 @@ describe('money', () => {
   });
   it('takes the gateway first, then the final figure, then the live sum, and nothing for no price at all', () => {
     const reader = new StreamReader();
+    const push = (event: object) => reader.push(lineOf(event));
     expect(runCost(null, reader.summary)).toEqual(nothingUsed);
     const counts = { input_tokens: 1000, output_tokens: 1000 };
-    reader.push(
-      JSON.stringify({
-        type: 'assistant',
-        message: { id: 'a', model: 'claude-sonnet-4-5', content: [], usage: counts },
-      }),
-    );
+    push({
+      type: 'assistant',
+      message: { id: 'a', model: 'claude-sonnet-4-5', content: [], usage: counts },
+    });
     expect(runCost(null, reader.summary)).toMatchObject({ microUsd: 18_000, estimated: true });
-    reader.push(
-      JSON.stringify({
-        type: 'result',
-        subtype: 'success',
-        is_error: false,
-        total_cost_usd: 0.5,
-        num_turns: 3,
-      }),
-    );
+    push({
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      total_cost_usd: 0.5,
+      num_turns: 3,
+    });
     expect(runCost(null, reader.summary)).toMatchObject({ microUsd: 500_000, estimated: true, turns: 3 });
     const totals = {
       inputTokens: 5,

@@ -1,154 +1,218 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { classifyRun, type StopCause } from '../../../../src/worker/claude/outcome.ts';
-import { StreamReader } from '../../../../src/worker/claude/stream.ts';
+import { classifyRun, type RunEnding, type StopCause } from '../../../../src/worker/claude/outcome.ts';
+import { outcomeTable } from '../../../../src/worker/claude/outcome-table.ts';
+import { judgeRecording } from '../../../../src/worker/recordings/judge-recording.ts';
+import { parseManifest } from '../../../../src/worker/recordings/manifest.ts';
+import { summaryOf } from '../support/stream-of.ts';
 
-interface Scenario {
-  readonly name: string;
-  readonly file: string;
-  readonly argv: readonly string[];
-  readonly exit_code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly sent_signal: string | null;
-  readonly last_line_cut: boolean;
-  readonly expected: {
-    readonly class: string;
-    readonly reason: string;
-    readonly retry: boolean;
-    readonly basis: string;
-  };
-}
+const root = join(import.meta.dirname, '../../../..');
+const folder = join(root, 'fixtures/transcripts');
+const manifestFile = join(folder, 'manifest.json');
+const recordings = parseManifest(readFileSync(manifestFile, 'utf8'), manifestFile);
+const cases = recordings.map((recording) => [recording.name, recording] as const);
+const bytesOf = (name: string) => readFileSync(join(folder, `${name}.jsonl`));
 
-const folder = join(import.meta.dirname, '../../../../fixtures/transcripts');
-const manifest: { scenarios: Scenario[] } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-
-/** Words of the recordings for what our table words otherwise. */
-const renamed: Record<string, string> = { signal: 'cancelled' };
-/** A fault that the API put into the stream reads like a broken connection: the class is what counts. */
-const sameClassOnly = new Set(['stream-error-overloaded-forever']);
-
-function read(file: string): StreamReader {
-  const reader = new StreamReader();
-  const lines = readFileSync(join(folder, file), 'utf8').split('\n');
-  const last = lines.pop() ?? '';
-  for (const line of lines) reader.push(line);
-  if (last !== '') reader.push(last, true);
-  return reader;
-}
-
-function judge(scenario: Scenario) {
-  const stopped: StopCause | null = scenario.sent_signal === null ? null : 'cancelled';
-  return classifyRun({
-    exit: { kind: 'exited', exitCode: scenario.exit_code, signal: scenario.signal },
-    summary: read(scenario.file).summary,
-    stopped,
-    schemaAsked: scenario.argv.some((word) => word.startsWith('--json-schema')),
-  });
-}
+/** Words of the recordings for what our table tells more closely. */
+const closer: Record<string, readonly string[]> = {
+  signal: ['cancelled'],
+  billing: ['usage-limit'],
+  completed: ['only-denied'],
+};
 
 describe('recorded runs of the real CLI', () => {
-  const judged = manifest.scenarios.filter((scenario) => scenario.expected.basis !== 'git');
-
-  it('covers every recording but the two that only git can tell', () => {
-    expect(manifest.scenarios.length - judged.length).toBe(2);
-    expect(judged.length).toBe(106);
+  it.each(cases)('%s', (name, recording) => {
+    const got = judgeRecording(recording, summaryOf(bytesOf(name)));
+    const reason = recording.expected.reason.replaceAll('_', '-');
+    expect(got).toMatchObject({ class: recording.expected.class, retry: recording.expected.retry });
+    expect([reason, ...(closer[reason] ?? [])]).toContain(got.reason);
   });
 
-  it.each(judged.map((scenario) => [scenario.name, scenario] as const))('%s', (name, scenario) => {
-    const got = judge(scenario);
-    const reason = scenario.expected.reason.replaceAll('_', '-');
-    expect(got).toMatchObject({ class: scenario.expected.class, retry: scenario.expected.retry });
-    if (!sameClassOnly.has(name)) expect(got.reason).toBe(renamed[reason] ?? reason);
+  it.each(cases)('%s cut at every 997th byte is no success that it did not earn', (name, recording) => {
+    const bytes = bytesOf(name);
+    const whole = judgeRecording(recording, summaryOf(bytes)).class;
+    for (let at = 997; at < bytes.length; at += 997) {
+      const summary = summaryOf(bytes.subarray(0, at));
+      const got = classifyRun({ exit: ended(0), summary, stopped: null, schemaAsked: false });
+      const lost = bytes.subarray(at).toString('latin1').trim();
+      if (got.class === 'success')
+        expect([whole, lost.includes('"type":"result"')]).toEqual(['success', false]);
+    }
   });
 
-  it.each(judged.map((scenario) => [scenario.name, scenario] as const))(
-    '%s cut at every 997th byte never throws and never succeeds without a result',
-    (_name, scenario) => {
-      const bytes = readFileSync(join(folder, scenario.file));
-      for (let at = 997; at < bytes.length; at += 997) {
-        const reader = new StreamReader();
-        const lines = bytes.subarray(0, at).toString('utf8').split('\n');
-        for (const [index, line] of lines.entries()) reader.push(line, index === lines.length - 1);
-        const { summary } = reader;
-        const got = classifyRun({
-          exit: { kind: 'exited', exitCode: 0, signal: null },
-          summary,
-          stopped: null,
-          schemaAsked: false,
-        });
-        if (summary.result === null) expect(got.class).not.toBe('success');
-      }
-    },
-  );
+  it('tells that only refusals came back', () => {
+    const denied = recordings.filter(({ name }) => judgeOf(name).reason === 'only-denied');
+    expect(denied.map(({ name }) => name)).toContain('hook-exit2');
+    expect(judgeOf('recommended-argv').reason).toBe('completed');
+  });
+
+  it('tells when a usage limit ends', () => {
+    expect(judgeOf('api-400-spend-limit')).toMatchObject({
+      class: 'auth',
+      reason: 'usage-limit',
+      retry: false,
+      breaker: 'stop',
+      resetsAt: '2026-12-01T00:00:00.000Z',
+    });
+  });
 });
 
-describe('what no recording shows', () => {
-  const exit = { kind: 'exited', exitCode: 0, signal: null } as const;
-  const empty = new StreamReader().summary;
+function judgeOf(name: string) {
+  return judgeRecording(recordings.find((recording) => recording.name === name)!, summaryOf(bytesOf(name)));
+}
 
-  it('takes exit 0 without a result for no success', () => {
-    expect(classifyRun({ exit, summary: empty, stopped: null, schemaAsked: false })).toMatchObject({
-      class: 'transient',
-      reason: 'no-result',
-    });
-  });
+function ended(exitCode: number | null, signal: NodeJS.Signals | null = null): RunEnding['exit'] {
+  return { kind: 'exited', exitCode, signal };
+}
 
-  it('takes a kill that was not ours for a passing fault', () => {
-    const killed = { kind: 'exited', exitCode: null, signal: 'SIGKILL' } as const;
-    expect(classifyRun({ exit: killed, summary: empty, stopped: null, schemaAsked: false })).toMatchObject({
-      class: 'transient',
-      reason: 'killed',
-    });
-  });
+const init = { type: 'system', subtype: 'init', session_id: 's', model: 'claude-sonnet-4-5' };
+const answer = {
+  type: 'assistant',
+  message: { id: 'm', model: 'claude-sonnet-4-5', content: [], usage: { input_tokens: 1 } },
+};
+const success = { type: 'result', subtype: 'success', is_error: false, result: 'done', num_turns: 1 };
+const made = (error: string) => ({
+  type: 'assistant',
+  message: { id: 'x', model: '<synthetic>', content: [] },
+  error,
+});
 
-  it('is not misled by what the agent says', () => {
-    const reader = new StreamReader();
-    const result = 'Error 401 authentication_failed, rate limit, credit balance is too low, timeout';
-    reader.push(
-      JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result, num_turns: 1 }),
-    );
-    expect(classifyRun({ exit, summary: reader.summary, stopped: null, schemaAsked: false }).class).toBe(
-      'success',
-    );
-  });
+function classify(events: readonly (object | Buffer)[], ending: Partial<RunEnding> = {}) {
+  const summary = summaryOf(...events);
+  return classifyRun({ exit: ended(0), summary, stopped: null, schemaAsked: false, ...ending });
+}
 
-  it('wants the structured output that was asked for', () => {
-    const reader = new StreamReader();
-    reader.push(
-      JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'done', num_turns: 1 }),
-    );
-    expect(classifyRun({ exit, summary: reader.summary, stopped: null, schemaAsked: true })).toMatchObject({
-      class: 'deterministic',
-    });
-  });
-
+describe('a success in disguise', () => {
+  const run = [init, answer];
   it.each([
+    ['no result at all', run, 'transient', 'no-result'],
+    [
+      'an error of the API',
+      [...run, { ...success, is_error: true, api_error_status: 500 }],
+      'transient',
+      'server-error',
+    ],
+    ['a status without the mark', [...run, { ...success, api_error_status: 401 }], 'auth', 'invalid-api-key'],
+    ['a refusal', [...run, { ...success, stop_reason: 'refusal' }], 'deterministic', 'refusal'],
+    ['no answer', [...run, { ...success, result: ' \n' }], 'empty', 'empty-result'],
+    ['no text field', [...run, { ...success, result: undefined }], 'empty', 'empty-result'],
+    ['turns used up', [...run, { ...success, terminal_reason: 'max_turns' }], 'budget', 'max-turns'],
+    ['money used up', [...run, { ...success, terminal_reason: 'budget_exhausted' }], 'budget', 'max-cost'],
+    ['an interruption', [...run, { ...success, terminal_reason: 'aborted_tools' }], 'cancelled', 'interrupt'],
+    [
+      'a reason unheard of',
+      [...run, { ...success, terminal_reason: 'constructor' }],
+      'deterministic',
+      'unknown-ending',
+    ],
+    ['a last answer that is an error', [...run, made('server_error'), success], 'transient', 'network'],
+    ['another turn that never ended', [...run, success, init, answer], 'transient', 'no-result'],
+    [
+      'a stream that was cut after it',
+      [...run, success, Buffer.from('{"type":"sys')],
+      'transient',
+      'no-result',
+    ],
+    ['a result that says nothing', [...run, { type: 'result' }], 'deterministic', 'malformed-report'],
+    [
+      'a mark that is no truth value',
+      [...run, { ...success, is_error: 'false' }],
+      'deterministic',
+      'malformed-report',
+    ],
+  ] as const)('%s', (_what, events, expected, reason) => {
+    expect(classify(events)).toMatchObject({ class: expected, reason });
+  });
+
+  it('is told from a real one', () => {
+    expect(classify([...run, success])).toMatchObject({ class: 'success', reason: 'completed' });
+    const withoutEnd = Buffer.from(JSON.stringify(success));
+    expect(classify([...run, withoutEnd]).class).toBe('success');
+    expect(classify([init, made('server_error'), answer, success]).class).toBe('success');
+  });
+
+  it.each([undefined, null])('wants the output that was asked for, not %s', (structured_output) => {
+    const events = [...run, { ...success, structured_output }];
+    expect(classify(events, { schemaAsked: true }).reason).toBe('structured-output-missing');
+    const given = [...run, { ...success, result: '', structured_output: { answer: 1 } }];
+    expect(classify(given, { schemaAsked: true }).class).toBe('success');
+  });
+});
+
+describe('what the agent says', () => {
+  const words = 'Error 401 authentication_failed, rate limit, credit balance is too low, usage limit reached';
+  it('misleads nobody, in its answer or in what its tools print', () => {
+    const prints = { type: 'user', message: { content: [{ type: 'tool_result', content: words }] } };
+    const says = { ...answer, message: { ...answer.message, content: [{ type: 'text', text: words }] } };
+    expect(classify([init, says, prints, { ...success, result: words }])).toMatchObject({ class: 'success' });
+  });
+  it('is not looked at for an error that the CLI names itself', () => {
+    const failed = { ...success, is_error: true, api_error_status: 400, result: words };
+    expect(classify([init, answer, failed]).reason).toBe('invalid-request');
+    expect(classify([init, answer, made('unknown'), failed]).reason).toBe('usage-limit');
+  });
+});
+
+describe('an ending without a result', () => {
+  it.each([
+    ['a kill that was not ours', ended(null, 'SIGKILL'), 'transient', 'killed'],
+    ['the same, told by a shell', ended(137), 'transient', 'killed'],
+    ['a crash', ended(139), 'transient', 'no-result'],
+    ['nobody saw it', ended(null), 'transient', 'runner-lost'],
+    ['exit 0', ended(0), 'transient', 'no-result'],
+    ['exit 1', ended(1), 'deterministic', 'cli-usage'],
+    ['no such program', ended(127), 'deterministic', 'spawn-failed'],
+    ['no right to start it', ended(126), 'deterministic', 'spawn-failed'],
+    ['not started', { kind: 'not-started', code: 'E2BIG' }, 'deterministic', 'spawn-failed'],
+  ] as const)('%s', (_what, exit, expected, reason) => {
+    expect(classify([], { exit })).toMatchObject({ class: expected, reason });
+  });
+
+  it.each<[StopCause, string]>([
     ['cancelled', 'cancelled'],
     ['stalled', 'transient'],
     ['wall-clock', 'budget'],
     ['max-cost', 'budget'],
     ['invalid-api-key', 'auth'],
-  ] as const)('an ending of ours for %s is %s', (stopped, expected) => {
-    expect(classifyRun({ exit, summary: empty, stopped, schemaAsked: false }).class).toBe(expected);
+  ])('an ending of ours for %s is %s', (stopped, expected) => {
+    expect(classify([init, answer], { stopped })).toMatchObject({ class: expected, reason: stopped });
   });
 });
 
-describe('live totals', () => {
-  it('match the final figures of a recorded run with partial messages', () => {
-    const { live, result, toolCalls } = read('recommended-argv.jsonl').summary;
-    const used = result?.modelUsage['claude-sonnet-4-5'];
-    expect(live.inputTokens).toBe(used?.inputTokens);
-    expect(live.outputTokens).toBe(used?.outputTokens);
-    expect(live.cacheReadTokens).toBe(used?.cacheReadInputTokens);
-    expect(live.cacheWriteTokens).toBe(used?.cacheCreationInputTokens);
-    expect(toolCalls).toBe(6);
+describe('a usage limit', () => {
+  const limited = (text: string) =>
+    classify([init, made('rate_limit'), { ...success, is_error: true, api_error_status: 429, result: text }]);
+  it.each([
+    ['Claude AI usage limit reached|1764547200', '2025-12-01T00:00:00.000Z'],
+    ["You've hit your weekly limit · resets Friday", null],
+    [
+      'You have reached your specified API usage limits. You will regain access on 2026-13-01 at 00:00 UTC.',
+      null,
+    ],
+  ])('%s', (text, resetsAt) => {
+    expect(limited(text)).toMatchObject({ reason: 'usage-limit', retry: false, resetsAt });
   });
+  it('is no rate limit', () => {
+    expect(limited('This request would exceed your rate limit.')).toMatchObject({
+      reason: 'rate-limit',
+      retry: true,
+      resetsAt: null,
+    });
+  });
+});
 
-  it('take figures that are no numbers as zero', () => {
-    const reader = new StreamReader();
-    const usage = { input_tokens: -5, output_tokens: 'many', cache_read_input_tokens: 7 };
-    reader.push(JSON.stringify({ type: 'assistant', message: { id: 'm', model: 'x', content: [], usage } }));
-    expect(reader.summary.live).toMatchObject({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 7 });
+describe('the outcome table', () => {
+  it('is the one in docs/worker.md', () => {
+    const written = readFileSync(join(root, 'docs/worker.md'), 'utf8')
+      .split('\n')
+      .filter((line) =>
+        /^\| `[a-z-]+` \| (?:success|empty|transient|budget|cancelled|auth|deterministic) /.test(line),
+      );
+    const rows = Object.entries(outcomeTable).map(
+      ([reason, row]) =>
+        `| \`${reason}\` | ${row.class} | ${row.retry ? 'yes' : 'no'} | ${row.breaker} | ${row.told} |`,
+    );
+    expect(written).toEqual(rows);
   });
 });
