@@ -64,6 +64,8 @@ export async function runTry(attempt: BoundAttempt, plan: TryPlan): Promise<TryE
     const again =
       run.ending.outcome.retry && wait !== null && !attempt.stop.aborted && timeIsLeft(attempt, wait);
     breaker = again ? stepBreaker(breaker, 'retry') : afterRun(breaker, run.ending.outcome);
+    if (run.ending.outcome.reason === 'only-denied')
+      attempt.tools.log.warn('every tool call of the agent was refused or failed: see its permissions');
     if (!again || breaker.tripped !== null) {
       return ended(plan, { workspace, breaker, used, swept }, run.ending.outcome, run.ending);
     }

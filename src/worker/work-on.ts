@@ -9,6 +9,7 @@ import { runTry, type TryEnd } from './agent-try.ts';
 import type { BoundAttempt } from './bound-attempt.ts';
 import { closedBreaker } from './breaker.ts';
 import { addUsed, nothingUsed } from './budget.ts';
+import { attemptOutcome } from './claude/outcome.ts';
 import { settingsJson } from './claude/settings.ts';
 import { faultOutcome, faultText } from './fault-outcome.ts';
 import { TreeWatch } from './first-tree.ts';
@@ -41,8 +42,6 @@ interface Ending {
   readonly status: Observed['status'];
   readonly outcome: AttemptOutcome;
 }
-
-const success: AttemptOutcome = { class: 'success', reason: 'completed' };
 
 /** What an attempt has come to so far. */
 class Progress {
@@ -89,12 +88,12 @@ class Progress {
       const check = await this.#check(workspace);
       const stopped = this.#stopped();
       if (stopped !== null) return this.observed(stopped.status, stopped.outcome);
-      if (check === null) return this.observed('ready', success);
-      if (number > 1 && reading.tree === start) return this.observed('failed', deterministic('no-progress'));
+      if (check === null) return this.observed('ready', attemptOutcome('completed'));
+      if (number > 1 && reading.tree === start) return this.observed('failed', attemptOutcome('no-progress'));
       start = reading.tree;
       failed = [check];
     }
-    return this.observed('failed', deterministic('verification-failed'));
+    return this.observed('failed', attemptOutcome('verification-failed'));
   }
 
   async #workspaceAt(tree: Oid): Promise<Workspace> {
@@ -179,12 +178,8 @@ class Progress {
     if (outcome.class !== 'success' && outcome.class !== 'empty') {
       return { status: outcome.class === 'auth' ? 'blocked' : 'failed', outcome };
     }
-    if (reading.changed.length === 0)
-      return { status: 'failed', outcome: { class: 'empty', reason: 'no-change' } };
-    if (saved === 'secret-found') return { status: 'failed', outcome: deterministic(saved) };
-    if (saved === 'upload-failed')
-      return { status: 'failed', outcome: { class: 'transient', reason: saved } };
-    return null;
+    if (reading.changed.length === 0) return { status: 'failed', outcome: attemptOutcome('no-change') };
+    return saved === 'saved' ? null : { status: 'failed', outcome: attemptOutcome(saved) };
   }
 
   #note(reading: WorkTreeReading): void {
@@ -258,12 +253,8 @@ class Progress {
   #outOfTime(): Ending | null {
     const { deadline, tools } = this.#attempt;
     if (tools.clock.now() < deadline) return null;
-    return { status: 'failed', outcome: { class: 'budget', reason: 'wall-clock' } };
+    return { status: 'failed', outcome: attemptOutcome('wall-clock') };
   }
-}
-
-function deterministic(reason: string): AttemptOutcome {
-  return { class: 'deterministic', reason };
 }
 
 function stopReason(reason: unknown): string {

@@ -53,6 +53,11 @@ export function outcomeOf(reason: OutcomeReason, resetsAt: string | null = null)
   return { class: kind, reason, retry, breaker, resetsAt };
 }
 
+/** The same as a report tells it. */
+export function attemptOutcome(reason: OutcomeReason): AttemptOutcome {
+  return { class: outcomeTable[reason].class, reason };
+}
+
 function reasonOf({ exit, summary, stopped, schemaAsked }: RunEnding): OutcomeReason {
   // A result that had already arrived when the parent cleaned up keeps its own outcome.
   if (stopped !== null) return stopped;
