@@ -1,9 +1,12 @@
-import { gunzipSync } from 'node:zlib';
+import { API_BYTES, type BodyRead, unpack } from './read-body.ts';
+import { problem } from './reply.ts';
+import { respond } from './respond.ts';
 import { type RestServer, serveRest } from './rest.ts';
 import type { WireAnswer, WireRequest } from './wire.ts';
 
 /** Statuses whose `Response` may hold no body. */
 const BODILESS = new Set([101, 204, 205, 304]);
+const NO_REQUEST = { method: 'POST', headers: {} };
 
 /**
  * A `fetch` that reaches this GitHub's API without a socket, by the same rules: for simulations.
@@ -12,6 +15,8 @@ const BODILESS = new Set([101, 204, 205, 304]);
 export function inProcessFetch(server: RestServer): typeof fetch {
   return async (input, init) => {
     const request = await toWire(input, init);
+    if (request.kind === 'refused')
+      return toResponse(respond(NO_REQUEST, problem(request.status, request.message), {}), String(input));
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     signal?.throwIfAborted();
     const work = serveRest(server, request);
@@ -21,12 +26,20 @@ export function inProcessFetch(server: RestServer): typeof fetch {
   };
 }
 
+type InProcessRequest =
+  | (WireRequest & { readonly kind: 'wire' })
+  | Extract<BodyRead, { readonly kind: 'refused' }>;
+
 /** A call as clients make it most (an address, plain headers, a text) is read without building a `Request` for it. */
-async function toWire(input: string | URL | Request, init: RequestInit | undefined): Promise<WireRequest> {
+async function toWire(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<InProcessRequest> {
   const { method = 'GET', headers = {}, body = '' } = init ?? {};
   const plain = !(input instanceof Request) && !(headers instanceof Headers) && !Array.isArray(headers);
   if (plain && (body === null || typeof body === 'string'))
     return {
+      kind: 'wire',
       method: method.toUpperCase(),
       url: new URL(input),
       headers: lowerCased(headers),
@@ -34,12 +47,14 @@ async function toWire(input: string | URL | Request, init: RequestInit | undefin
     };
   const request = new Request(input, init);
   const raw = Buffer.from(await request.arrayBuffer());
-  const zipped = request.headers.get('content-encoding') === 'gzip';
+  const read = await unpack(raw, request.headers.get('content-encoding') ?? undefined, API_BYTES);
+  if (read.kind === 'refused') return read;
   return {
+    kind: 'wire',
     method: request.method,
     url: new URL(request.url),
     headers: Object.fromEntries(request.headers),
-    body: zipped ? gunzipSync(raw) : raw,
+    body: read.body,
   };
 }
 

@@ -6,6 +6,7 @@ import type { ContractValidator } from './contract/validate.ts';
 import { applyFault } from './faults/apply-fault.ts';
 import type { FaultCall } from './faults/faults.ts';
 import { type Place, placeOf, sendOn } from './moved-repos.ts';
+import { parseJson } from './parse-json.ts';
 import { actorOf, type Principal, principalName } from './principal.ts';
 import { overLimit, rateLimitHeaders } from './rate-limit.ts';
 import type { Repo } from './records/repository.ts';
@@ -172,13 +173,4 @@ function contextOf(
     headers: incoming.headers,
     url: incoming.url,
   };
-}
-
-function parseJson(raw: Buffer): unknown {
-  if (raw.length === 0) return {};
-  try {
-    return JSON.parse(raw.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -46,6 +46,9 @@ export interface Route {
 /** Parameters that may hold slashes. */
 const GREEDY = new Set(['ref', 'path', 'basehead', 'branch', 'name', 'commit_sha']);
 
+/** Parameters that are numbers; a workflow may also go by its file's name. */
+const NUMBERS = /(?:_number|(?<!workflow)_id)$/;
+
 interface Compiled {
   readonly route: Route;
   readonly pattern: RegExp;
@@ -103,6 +106,8 @@ function compile(route: Route): Compiled {
       if (name === undefined) return `\\${text}`;
       names.push(name);
       if (name === 'path') return '(?:/(.*?))?';
+      // Other spellings of a number (`0x1`, `1e0`) are no number of anything.
+      if (NUMBERS.test(name)) return '(\\d+)';
       return GREEDY.has(name) ? '(.+?)' : '([^/]+)';
     });
   const weight = route.path.split('/').filter((part) => part !== '' && !part.startsWith('{')).length;

@@ -150,10 +150,24 @@ export async function importRepository(store: Store, source: string, options: Re
   return register(store, options, dir);
 }
 
+/** A folder that was not there: another repository, renamed since, may have one of this name. */
 async function newGitDir(store: Store, options: RepoOptions): Promise<string> {
   const parent = join(store.dataDir, 'repos', options.owner.login);
   await mkdir(parent, { recursive: true });
-  return join(parent, `${options.name}.git`);
+  for (let count = 1; ; count += 1) {
+    const dir = join(parent, `${options.name}${count === 1 ? '' : `~${count}`}.git`);
+    if (await claim(dir)) return dir;
+  }
+}
+
+async function claim(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function register(store: Store, options: RepoOptions, dir: string): Promise<Repo> {

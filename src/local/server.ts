@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CORE_ROUTES } from './api/routes.ts';
 import type { ContractValidator } from './contract/validate.ts';
 import { serveGit } from './git/smart-http.ts';
-import { serveHttp } from './http-door.ts';
+import { addressOf, refuseRequest, serveHttp } from './http-door.ts';
 import { inProcessFetch } from './in-process.ts';
 import { type InProcessPush, pushInProcess } from './in-process-push.ts';
 import type { RestServer } from './rest.ts';
@@ -66,7 +66,8 @@ export async function start(options: StartOptions): Promise<LocalGitHub> {
   const { github, rest, raw } = await assemble(options);
   options.prepare?.(github);
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = addressOf(request.url ?? '/');
+    if (url === null) return refuseRequest(response, 400, 'Bad Request');
     if (raw.some((handler) => handler(request, response, url))) return;
     // The client went away in the middle: there is nobody left to answer.
     serveHttp(rest, request, response, url).catch(() => response.destroy());

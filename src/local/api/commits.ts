@@ -2,6 +2,7 @@ import { repoAccess } from '../access.ts';
 import { mergeBase as commonAncestor } from '../git/ancestry.ts';
 import { logCommits } from '../git/commit-log.ts';
 import { diffFiles, type FileChange } from '../git/diff.ts';
+import { objectAt } from '../git/object-at.ts';
 import { resolveCommit } from '../git/resolve.ts';
 import { parseTree } from '../git/tree.ts';
 import { paginate } from '../paginate.ts';
@@ -101,7 +102,7 @@ function statusOf(ahead: number, behind: number): string {
 async function contents(ctx: Context): Promise<Reply> {
   const commit = await resolveCommit(ctx.repo.git, ctx.query.get('ref') ?? ctx.repo.defaultBranch);
   const path = (ctx.params.path ?? '').replace(/\/+$/, '');
-  const object = commit ? await ctx.repo.git.object(`${commit}:${path}`) : null;
+  const object = commit ? await objectAt(ctx.repo.git, commit, path) : null;
   if (!commit || !object) return notFound();
   if (object.type === 'blob') {
     const content = {

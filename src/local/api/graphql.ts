@@ -1,6 +1,7 @@
-import { type DocumentNode, execute, type GraphQLError, parse, validate } from 'graphql';
+import { type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql';
 import { z } from 'zod';
 import type { Caller } from '../graphql/caller.ts';
+import { tooMuch } from '../graphql/query-bounds.ts';
 import { rootOf } from '../graphql/root.ts';
 import { githubSchema } from '../graphql/schema.ts';
 import { ok, type Reply } from '../reply.ts';
@@ -18,7 +19,7 @@ const Query = z.object({
 
 /** GitHub puts the type of an error beside its message. */
 function presentError(error: GraphQLError) {
-  const { type } = error.extensions as { type?: string };
+  const { type } = error.extensions as { type?: unknown };
   return {
     ...(type ? { type } : {}),
     ...(error.path ? { path: error.path } : {}),
@@ -31,6 +32,13 @@ type ReadQuery =
   | { readonly kind: 'valid'; readonly document: DocumentNode }
   | { readonly kind: 'broken'; readonly errors: readonly GraphQLError[] };
 
+/** Longer queries are no client's: what checks them takes time that grows with their square. */
+const MAX_TOKENS = 10_000;
+/** Deeper ones are none either, and what walks them calls itself for each level. */
+const MAX_DEPTH = 100;
+/** Longer texts are not kept. */
+const MAX_KEPT = 50_000;
+
 /** Clients send few queries over and over: what was parsed and checked is kept. */
 const KEPT_QUERIES = 200;
 const readBefore = new Map<string, ReadQuery>();
@@ -39,6 +47,7 @@ function readQuery(text: string): ReadQuery {
   const known = readBefore.get(text);
   if (known) return known;
   const fresh = parseQuery(text);
+  if (text.length > MAX_KEPT) return fresh;
   if (readBefore.size >= KEPT_QUERIES) readBefore.delete(readBefore.keys().next().value!);
   readBefore.set(text, fresh);
   return fresh;
@@ -46,18 +55,38 @@ function readQuery(text: string): ReadQuery {
 
 function parseQuery(text: string): ReadQuery {
   try {
-    const document = parse(text);
+    // Both are looked at before they are walked, by the parser as well.
+    if (depthOf(text) > MAX_DEPTH) throw new GraphQLError(`Query has depth of more than ${MAX_DEPTH}`);
+    const document = parse(text, { maxTokens: MAX_TOKENS });
     const errors = validate(githubSchema(), document);
     return errors.length > 0 ? { kind: 'broken', errors } : { kind: 'valid', document };
   } catch (fault) {
-    return { kind: 'broken', errors: [fault as GraphQLError] };
+    const error = fault instanceof GraphQLError ? fault : new GraphQLError('Query cannot be read');
+    return { kind: 'broken', errors: [error] };
   }
+}
+
+/** Strings and comments, or one bracket. */
+const STRUCTURE = /#[^\n\r]*|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|[[\](){}]/g;
+
+/** The deepest nesting of brackets outside strings. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [part] of text.matchAll(STRUCTURE)) {
+    if (part.length > 1 || part === '#') continue;
+    depth += '[({'.includes(part) ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 async function run(ctx: Context, body: z.infer<typeof Query>): Promise<Reply> {
   const caller: Caller = { store: ctx.store, principal: ctx.principal, actor: ctx.actor };
   const query = readQuery(body.query);
   if (query.kind === 'broken') return ok({ errors: query.errors.map(presentError) });
+  const refused = tooMuch(query.document, body.variables ?? {});
+  if (refused) return ok({ errors: [refused] });
   const result = await execute({
     schema: githubSchema(),
     document: query.document,
@@ -76,7 +105,7 @@ export const graphqlRoutes: readonly Route[] = [
     path: '/graphql',
     access: { kind: 'token' },
     countAs: (body) =>
-      /^\s*mutation\b/m.test(String((body as { query?: unknown })?.query)) ? 'write' : 'read',
+      /^[ \t,]*mutation\b/m.test(String((body as { query?: unknown })?.query)) ? 'write' : 'read',
     handler: withBody(Query, run),
   },
 ];

@@ -24,3 +24,6 @@ export const CommentBody = z
   });
 
 export const MAX_LABELS = 100;
+
+/** GitHub's letters of a repository's name; `.` and `..` are folders. */
+export const RepositoryName = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/);

@@ -9,15 +9,20 @@ import { created, forbidden, invalid, notFound, type Reply } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { createRepo } from '../seed.ts';
 import { withBody } from './handle.ts';
+import { RepositoryName } from './limits.ts';
+import { naming } from './naming.ts';
 
 const NewRepo = z.object({
-  name: z.string().regex(/^[A-Za-z0-9._-]{1,100}$/),
+  name: RepositoryName,
   description: z.string().nullish(),
   private: z.boolean().default(false),
   auto_init: z.boolean().default(false),
 });
 
-async function create(ctx: Context, owner: User, body: z.infer<typeof NewRepo>): Promise<Reply> {
+const create = (ctx: Context, owner: User, body: z.infer<typeof NewRepo>): Promise<Reply> =>
+  naming.run(() => createNow(ctx, owner, body));
+
+async function createNow(ctx: Context, owner: User, body: z.infer<typeof NewRepo>): Promise<Reply> {
   if (ctx.store.repoByName(owner.login, body.name)) {
     const message = 'name already exists on this account';
     return invalid({ resource: 'Repository', field: 'name', code: 'custom', message });

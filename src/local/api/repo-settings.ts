@@ -8,13 +8,12 @@ import { invalid, noContent, ok, type Reply, unprocessable } from '../reply.ts';
 import type { Context, Route } from '../router.ts';
 import { emitWebhook } from '../webhooks/emit.ts';
 import { withBody } from './handle.ts';
+import { RepositoryName } from './limits.ts';
+import { naming } from './naming.ts';
 
 /** What can be set here. Anything else that GitHub knows is refused by name rather than taken without effect. */
 const Settings = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,100}$/)
-    .optional(),
+  name: RepositoryName.optional(),
   description: z.string().nullish(),
   private: z.boolean().optional(),
   default_branch: z.string().optional(),
@@ -94,7 +93,7 @@ export const repoSettingsRoutes: readonly Route[] = [
     method: 'PATCH',
     path,
     access,
-    handler: withBody(Settings, update, 'Repository'),
+    handler: withBody(Settings, (ctx, body) => naming.run(() => update(ctx, body)), 'Repository'),
   },
   { operationId: 'repos/delete', method: 'DELETE', path, access, handler: remove },
 ];

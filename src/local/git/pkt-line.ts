@@ -6,14 +6,14 @@ export function pkt(payload: string | Buffer): Buffer {
 
 export const FLUSH = Buffer.from('0000');
 
-/** Reads pkt-lines up to the first flush. `rest` is what follows it. Throws RangeError on a malformed length. */
-export function readPkts(data: Buffer): { lines: Buffer[]; rest: Buffer } {
+/** Reads pkt-lines up to the first flush. `rest` is what follows it. Null for a malformed length. */
+export function readPkts(data: Buffer): { lines: Buffer[]; rest: Buffer } | null {
   const lines: Buffer[] = [];
   let at = 0;
   for (;;) {
-    const length = Number.parseInt(data.toString('latin1', at, at + 4), 16);
-    if (!Number.isInteger(length) || (length > 0 && length < 4) || at + Math.max(length, 4) > data.length)
-      throw new RangeError('malformed pkt-line');
+    const digits = data.toString('latin1', at, at + 4);
+    const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 1;
+    if ((length > 0 && length < 4) || at + Math.max(length, 4) > data.length) return null;
     if (length === 0) return { lines, rest: data.subarray(at + 4) };
     lines.push(data.subarray(at + 4, at + length));
     at += length;

@@ -25,15 +25,16 @@ interface PushRequest {
   readonly pack: Buffer;
 }
 
-/** Serves one push: unpack in quarantine, judge, move, report. Answers the response body. */
+/** Serves one push: unpack in quarantine, judge, move, report. Answers the response body, or null when the request is no push. */
 export async function receivePack(
   store: Store,
   repo: Repo,
   principal: Principal,
   body: Buffer,
-): Promise<Buffer> {
+): Promise<Buffer | null> {
   if (body.equals(FLUSH)) return Buffer.alloc(0);
   const push = parsePush(body);
+  if (push === null) return null;
   const quarantine = await Quarantine.open(repo.git);
   try {
     const broken = await bringIn(repo, quarantine, push);
@@ -45,16 +46,19 @@ export async function receivePack(
   }
 }
 
-/** Throws RangeError on a malformed command list. */
-function parsePush(body: Buffer): PushRequest {
-  const { lines, rest } = readPkts(body);
+/** Null for a malformed command list. */
+function parsePush(body: Buffer): PushRequest | null {
+  const read = readPkts(body);
+  if (read === null) return null;
+  const { lines, rest } = read;
   const [first = '', ...others] = lines.map((line) => line.toString('utf8').replace(/\n$/, ''));
   const [command = '', capabilities = ''] = first.split('\0');
-  const updates = [command, ...others].map((line): RefUpdate => {
-    const match = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/.exec(line);
-    if (!match) throw new RangeError('malformed push command');
-    return { oldOid: match[1]!, newOid: match[2]!, ref: match[3]! };
-  });
+  const updates: RefUpdate[] = [];
+  for (const line of [command, ...others]) {
+    const match = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.{1,4096})$/.exec(line);
+    if (!match) return null;
+    updates.push({ oldOid: match[1]!, newOid: match[2]!, ref: match[3]! });
+  }
   return { updates, capabilities: new Set(capabilities.trim().split(' ')), pack: rest };
 }
 
@@ -74,8 +78,8 @@ async function bringIn(repo: Repo, quarantine: Quarantine, push: PushRequest): P
 
 function report(push: PushRequest, unpackError: string | null, outcomes: readonly RefOutcome[]): Buffer {
   const lines = [`unpack ${unpackError ?? 'ok'}\n`];
-  for (const { ref } of push.updates) {
-    const outcome = outcomes.find((one) => one.ref === ref);
+  for (const [index, { ref }] of push.updates.entries()) {
+    const outcome = outcomes[index];
     if (outcome?.kind === 'moved') lines.push(`ok ${ref}\n`);
     else lines.push(`ng ${ref} ${outcome?.reason ?? 'unpacker error'}\n`);
   }

@@ -8,6 +8,9 @@ export interface Ref {
   readonly oid: string;
 }
 
+/** Longer names are no ref's: a path of files has to take them. */
+const MAX_NAME = 2048;
+
 const OID = /^[0-9a-f]{40}$/;
 
 /**
@@ -53,7 +56,7 @@ export class RefFiles {
   }
 
   #loose(name: string): string | null {
-    if (name.includes('..') || name.includes('\0')) return null;
+    if (!isPlainPath(name)) return null;
     const path = join(this.#gitDir, name);
     try {
       if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
@@ -66,6 +69,7 @@ export class RefFiles {
   }
 
   #looseNames(folder: string): string[] {
+    if (!isPlainPath(folder)) return [];
     const path = join(this.#gitDir, folder);
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
     return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
@@ -84,6 +88,17 @@ export class RefFiles {
     this.#packed = { stamp, refs };
     return refs;
   }
+}
+
+/** Longest name of one file. */
+const MAX_PART = 255;
+
+/** True for what is a path below the folder and says so in the one way: a name comes from outside, and is a path of files here. */
+function isPlainPath(name: string): boolean {
+  if (name.includes('\0') || Buffer.byteLength(name) > MAX_NAME) return false;
+  return name
+    .split('/')
+    .every((part) => part !== '' && !part.startsWith('.') && Buffer.byteLength(part) <= MAX_PART);
 }
 
 const byName = (a: Ref, b: Ref): number => (a.name < b.name ? -1 : 1);

@@ -2,6 +2,8 @@
 export function isValidRefName(name: string): boolean {
   if (!/^refs\/[^/]+\/.+/.test(name) || name.endsWith('/') || name.endsWith('.') || name.includes('//'))
     return false;
+  // No file holds such a name; what is no UTF-8 was read as U+FFFD, and would be another name.
+  if (/\p{Surrogate}|\uFFFD/u.test(name)) return false;
   if (/[\x00-\x20\x7f~^:?*[\\]/.test(name) || name.includes('..') || name.includes('@{')) return false;
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'));
 }

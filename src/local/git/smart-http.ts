@@ -4,7 +4,7 @@ import { authenticate } from '../authenticate.ts';
 import { applyFault } from '../faults/apply-fault.ts';
 import { send } from '../http-door.ts';
 import { type Principal, principalName } from '../principal.ts';
-import { readBody } from '../read-body.ts';
+import { BULK_BYTES, readBody } from '../read-body.ts';
 import type { Repo } from '../records/repository.ts';
 import type { Store } from '../store.ts';
 import { advertiseReceive, receivePack } from './receive-pack.ts';
@@ -28,7 +28,7 @@ export function serveGit(
   response: ServerResponse,
   url: URL,
 ): boolean {
-  const match = PATH.exec(decodeURIComponent(url.pathname));
+  const match = PATH.exec(decoded(url.pathname));
   const service = match?.[3] === 'info/refs' ? url.searchParams.get('service') : match?.[3];
   if (!match || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) return false;
   const advertise = match[3] === 'info/refs';
@@ -40,6 +40,15 @@ export function serveGit(
     },
   );
   return true;
+}
+
+/** An address that is not well encoded names no repository. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
 }
 
 async function admit(
@@ -71,7 +80,9 @@ async function admit(
 }
 
 async function serve(call: GitCall, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(request);
+  const read = await readBody(request, BULK_BYTES);
+  if (read.kind === 'refused') return text(response, read.status, read.message);
+  const { body } = read;
   const operation = call.service === 'git-receive-pack' ? 'git.push' : 'git.fetch';
   const faultCall = {
     operation: call.advertise ? `${operation}.advertise` : operation,
@@ -90,6 +101,7 @@ async function serve(call: GitCall, request: IncomingMessage, response: ServerRe
     await uploadPack(call.repo, call.protocol, body, response);
   } else {
     const answer = await answerOf(call, body);
+    if (answer === null) return text(response, 400, 'This is no push.');
     const after = await store.faults.find('after', faultCall);
     const other = after ? await applyFault(after, store.wait) : null;
     if (other) return send(response, other);
@@ -100,7 +112,7 @@ async function serve(call: GitCall, request: IncomingMessage, response: ServerRe
   store.requests.add({ at: store.now(), principal, operation, method, path, status: 200, kind: 'git' });
 }
 
-function answerOf(call: GitCall, body: Buffer): Promise<Buffer> {
+function answerOf(call: GitCall, body: Buffer): Promise<Buffer | null> {
   if (call.service === 'git-upload-pack') return advertiseUpload(call.repo, call.protocol);
   if (call.advertise) return advertiseReceive(call.repo);
   return receivePack(call.store, call.repo, call.principal, body);

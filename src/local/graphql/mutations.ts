@@ -1,6 +1,6 @@
 import { mayInRepo, type Need } from '../access.ts';
 import { isAncestor } from '../git/ancestry.ts';
-import { ZERO_OID } from '../git/oid.ts';
+import { isOid, ZERO_OID } from '../git/oid.ts';
 import { addDependency, removeDependency } from '../issues/dependencies.ts';
 import { deleteIssue, transferIssue } from '../issues/leave.ts';
 import { addSubIssue, removeSubIssue } from '../issues/sub-issues.ts';
@@ -70,7 +70,7 @@ async function updateRefs(caller: Caller, { input }: Input<RefsInput>): Promise<
   const updates: RefUpdate[] = [];
   for (const one of input.refUpdates) {
     const before = await repo.git.ref(one.name);
-    const moves = before !== null && one.afterOid !== ZERO_OID;
+    const moves = before !== null && one.afterOid !== ZERO_OID && isOid(one.afterOid);
     if (moves && !one.force && !(await isAncestor(repo.git, before, one.afterOid)))
       throw queryError('UNPROCESSABLE', `Update of ${one.name} is not a fast forward`);
     updates.push({ ref: one.name, oldOid: one.beforeOid ?? null, newOid: one.afterOid });

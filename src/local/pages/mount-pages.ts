@@ -44,10 +44,10 @@ export function mountPages(github: LocalGitHub, actions: LocalActions | null): v
       const { params = {} } = found ?? {};
       const { store } = github;
       const visit = { store, actions, params, query: url.searchParams, path: url.pathname, request };
-      void answer(visit, found).then(
-        (view) => (view === null ? send(404, notFound()) : send(200, view)),
-        (fault: unknown) => send(500, broken(github, url.pathname, fault)),
-      );
+      void answer(visit, found)
+        .then((view) => (view === null ? send(404, notFound()) : send(200, view)))
+        // Also what laying out and sending throw.
+        .catch((fault: unknown) => send(500, broken(github, url.pathname, fault)));
     }
     return true;
   });

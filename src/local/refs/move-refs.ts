@@ -1,7 +1,7 @@
 import { holds } from '../access.ts';
 import { isAncestor } from '../git/ancestry.ts';
 import { type LoggedCommit, type Look, logCommits } from '../git/commit-log.ts';
-import { ZERO_OID } from '../git/oid.ts';
+import { isOid, ZERO_OID } from '../git/oid.ts';
 import type { Quarantine } from '../git/quarantine.ts';
 import { isHiddenRef, isValidRefName } from '../git/ref-name.ts';
 import type { GitRepository } from '../git/repository.ts';
@@ -58,7 +58,7 @@ export interface MoveOptions {
 
 /**
  * The one place where refs move: pushes, REST and everything else come through here, one caller at a time per repository.
- * Judges each update (name, lease, rules, workflows permission); moves all that may move, or with `atomic` all or none.
+ * Answers one outcome for each update, in their order. Judges each update (name, lease, rules, workflows permission); moves all that may move, or with `atomic` all or none.
  * The caller has been checked for `contents: write` at its door.
  */
 export function moveRefs(
@@ -71,8 +71,8 @@ export function moveRefs(
   return repo.git.lock.run(async () => {
     const judged = await Promise.all(updates.map((update) => judge(repo, principal, update, options)));
     const outcomes = await carryOut(repo, judged, options);
-    const moves = judged.flatMap((one): AppliedMove[] => {
-      if (isRefusal(one) || outcomes.find((o) => o.ref === one.update.ref)?.kind !== 'moved') return [];
+    const moves = judged.flatMap((one, index): AppliedMove[] => {
+      if (isRefusal(one) || outcomes[index]!.kind !== 'moved') return [];
       const { ref, newOid } = one.update;
       return [{ ref, before: one.before, after: newOid, forced: one.forced, commits: one.commits }];
     });
@@ -100,6 +100,8 @@ async function judge(
   const look = options.quarantine?.look ?? {};
   if (isHiddenRef(ref)) return refusal(ref, 'hidden', 'deny updating a hidden ref');
   if (!isValidRefName(ref)) return refusal(ref, 'name', 'funny refname');
+  // Before anything hands it to git, which would read an option in it.
+  if (!isOid(newOid)) return refusal(ref, 'object', 'missing necessary objects');
   const before = (await repo.git.ref(ref)) ?? ZERO_OID;
   if (update.oldOid !== null && update.oldOid !== before)
     return refusal(ref, 'stale', 'failed to update ref');

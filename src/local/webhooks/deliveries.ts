@@ -27,6 +27,9 @@ export interface DeliveryPolicy {
   readonly delayMs?: (delivery: Delivery) => number;
 }
 
+/** Bytes of a receiver's answer that are read. */
+const MAX_ANSWER = 65_536;
+
 /** Signs and sends webhooks, one after the other per app, without retry, as GitHub does. */
 export class Deliveries {
   readonly list: Delivery[] = [];
@@ -138,9 +141,9 @@ export class Deliveries {
   }
 
   async #send(app: App, delivery: Delivery): Promise<void> {
-    const body = JSON.stringify(delivery.payload);
-    const signature = createHmac('sha256', app.webhookSecret).update(body).digest('hex');
     try {
+      const body = JSON.stringify(delivery.payload);
+      const signature = createHmac('sha256', app.webhookSecret).update(body).digest('hex');
       const response = await this.#store.send(app.webhookUrl!, {
         method: 'POST',
         body,
@@ -154,13 +157,24 @@ export class Deliveries {
           'x-github-hook-installation-target-type': 'integration',
           'x-hub-signature-256': `sha256=${signature}`,
         },
+        // A receiver that sends on elsewhere did not take it.
+        redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(10_000), this.#abort.signal]),
       });
-      await response.arrayBuffer();
+      await skim(response);
       delivery.outcome = { status: response.status };
     } catch (cause) {
       delivery.outcome = { error: cause instanceof Error ? cause.message : String(cause) };
     }
+  }
+}
+
+/** Reads an answer to its end, so that its connection can serve again; one that does not end soon is not kept. */
+async function skim(response: Response): Promise<void> {
+  let left = MAX_ANSWER;
+  for await (const chunk of response.body ?? []) {
+    left -= chunk.length;
+    if (left < 0) return;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBody } from '../../read-body.ts';
+import { BULK_BYTES, readBody } from '../../read-body.ts';
 import { blobError, type RpcAnswer } from './rpc.ts';
 
 /** What an upload writes to. */
@@ -23,7 +23,10 @@ export async function putBlob(
   url: URL,
   target: BlobTarget,
 ): Promise<RpcAnswer | null> {
-  const body = await readBody(request);
+  const read = await readBody(request, BULK_BYTES);
+  if (read.kind === 'refused')
+    return read.status === 413 ? blobError(413, 'RequestBodyTooLarge') : blobError(400, 'InvalidInput');
+  const { body } = read;
   const part = url.searchParams.get('comp');
   if (request.method !== 'PUT') return blobError(405, 'UnsupportedHttpVerb');
   if (part === 'block') target.blocks.set(url.searchParams.get('blockid') ?? '', body);

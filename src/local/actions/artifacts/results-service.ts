@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { readBody } from '../../read-body.ts';
+import { API_BYTES, readBody } from '../../read-body.ts';
 import type { RawHandler } from '../../server.ts';
 import { CACHE_SERVICE, callCacheService } from '../caches/cache-service.ts';
 import type { CacheStore } from '../caches/cache-store.ts';
@@ -85,7 +85,9 @@ export class ResultsService {
   }
 
   async #call(request: IncomingMessage, service: string, method: string): Promise<RpcAnswer> {
-    const body = await readBody(request);
+    const read = await readBody(request, API_BYTES);
+    if (read.kind === 'refused') return fail(read.status, 'malformed', read.message);
+    const { body } = read;
     const token = (request.headers.authorization ?? '').replace(/^Bearer\s+/i, '');
     const claims = this.#parts.tokens.read(token, this.#parts.now());
     if (claims === null) return fail(401, 'unauthenticated', 'the runtime token is not valid');

@@ -1,3 +1,4 @@
+import { objectAt } from '../../git/object-at.ts';
 import { parseTree } from '../../git/tree.ts';
 import type { Repo } from '../../records/repository.ts';
 import { readWorkflow, triggersOf, type WorkflowReading } from '../workflow/parse-workflow.ts';
@@ -24,7 +25,7 @@ export class WorkflowFiles {
 
   /** What a file of a commit says, or null when the commit has no such file. */
   async read(repo: Repo, commit: string, path: string): Promise<WorkflowReading | null> {
-    const object = await repo.git.object(`${commit}:${path}`);
+    const object = await objectAt(repo.git, commit, path);
     if (object?.type !== 'blob') return null;
     const key = `${path} ${object.oid}`;
     const known = this.#readings.get(key) ?? readWorkflow(path, object.content.toString('utf8'));

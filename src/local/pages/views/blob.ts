@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
+import { objectAt } from '../../git/object-at.ts';
 import { type Html, html } from '../html.ts';
 import { links } from '../links.ts';
 import { markdown, type Surroundings } from '../markdown.ts';
-import { objectAt } from '../object-at.ts';
 import { type RepoVisit, repoPage, type View } from '../page.ts';
 import { pathCrumbs } from '../parts/path-crumbs.ts';
 import { revAndPath } from '../rev-and-path.ts';

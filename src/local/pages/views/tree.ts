@@ -1,8 +1,8 @@
+import { objectAt } from '../../git/object-at.ts';
 import { parseTree, type TreeEntry } from '../../git/tree.ts';
 import type { Repo } from '../../records/repository.ts';
 import { type Html, html } from '../html.ts';
 import { links } from '../links.ts';
-import { objectAt } from '../object-at.ts';
 import { type RepoVisit, repoPage, type View } from '../page.ts';
 import { pathCrumbs } from '../parts/path-crumbs.ts';
 import { type Place, revAndPath } from '../rev-and-path.ts';

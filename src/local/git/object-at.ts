@@ -1,10 +1,10 @@
-import type { GitObject } from '../git/cat-file.ts';
-import type { GitRepository } from '../git/repository.ts';
-import { parseTree } from '../git/tree.ts';
+import type { GitObject } from './cat-file.ts';
+import type { GitRepository } from './repository.ts';
+import { parseTree } from './tree.ts';
 
 /**
  * What stands at a path of a commit, or null. Goes down tree by tree: a name may hold a line feed, which git's own
- * `<commit>:<path>` on a line cannot say.
+ * `<commit>:<path>` on a line cannot say, and at one that begins with a dot and a slash git ends.
  */
 export async function objectAt(git: GitRepository, commit: string, path: string): Promise<GitObject | null> {
   let object = await git.object(`${commit}^{tree}`);
