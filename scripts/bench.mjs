@@ -10,6 +10,10 @@ const all = readdirSync(folder)
   .filter((name) => name.endsWith('.bench.ts'))
   .map((name) => name.slice(0, -'.bench.ts'.length));
 const wanted = process.argv.slice(2).filter((word) => word !== '--json');
+if (wanted.includes('--help')) {
+  process.stdout.write(`npm run bench -- [name…] [--json]\n\nNames: ${all.join(', ')}; all unless given.\n`);
+  process.exit(0);
+}
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`ccd: no benchmark named ${unknown.join(', ')}; there are ${all.join(', ')}.\n`);

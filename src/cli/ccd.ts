@@ -20,10 +20,19 @@ export async function runCcd(
   for (const command of commands) command.register(program, io);
   for (const command of program.commands) command.exitOverride().configureOutput(outputOf(io));
   try {
+    refuseUnknown(argv, commands);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     io.setExit(reportFault(error, argv.includes('--json'), io));
   }
+}
+
+/** Commander shows the general help where `--help` follows a command that there is none of, as if all were well. */
+function refuseUnknown(argv: readonly string[], commands: readonly CliCommand[]): void {
+  const [first = ''] = argv;
+  if (first === '' || first === 'help' || first.startsWith('-')) return;
+  if (!commands.some(({ name }) => name === first))
+    throw new CommanderError(1, 'commander.unknownCommand', `error: unknown command '${first}'`);
 }
 
 /** Commander writes help; what it says of a fault is written with all others. */

@@ -17,7 +17,7 @@ export const classifyCommand: CliCommand = {
       .description('Judge recorded runs of the agent and compare with what their manifest expects.')
       .argument('<folder>', 'a folder with manifest.json and transcripts, such as fixtures/transcripts')
       .option('--json', 'print one JSON document: {total, right, wrong}')
-      .addHelpText('after', '\nExample:\n  $ ccd classify fixtures/transcripts --json\n')
+      .addHelpText('after', '\nExample:\n  ccd classify fixtures/transcripts --json\n')
       .action(async (folder: string, options: { readonly json?: boolean }) => {
         const judged = await judgeFolder(resolve(io.cwd, folder));
         io.stdout(options.json === true ? `${JSON.stringify(judged)}\n` : plainText(judged));

@@ -32,12 +32,16 @@ export const guardCommand: CliCommand = {
       .command('guard')
       .description('Judge the change between two commits of a local repository, as the app would.')
       .option('--repo <dir>', 'the repository; only its objects are read', '.')
-      .requiredOption('--base <rev>', 'the commit that the change starts from')
+      .requiredOption('--base <rev>', 'needed: the commit that the change starts from')
       .option('--head <rev>', 'the commit with the change', 'HEAD')
-      .requiredOption('--spec <file>', 'what should change: an issue body in Markdown, or a spec in JSON')
+      .requiredOption(
+        '--spec <file>',
+        'needed: what should change, as an issue body in Markdown, or a spec in JSON',
+      )
       .option('--static', 'execute nothing: rules R0 to R3 and R6 only')
       .option('--rules <list>', 'judge by these rules only, such as R0,R2,R4')
       .option('--json', 'print the verdict as one JSON document')
+      .addHelpText('after', '\nExample:\n  ccd guard --repo ../shop --base main --head fix --spec task.md\n')
       .action((options: GuardOptions) => runGuard(options, io));
   },
 };

@@ -24,6 +24,7 @@ export const specCommand: CliCommand = {
       .argument('<file>', 'Markdown text as it would stand in the issue')
       .option('--policy <file>', 'policy to apply, as in .github/ccd.yml (default: all defaults)')
       .option('--json', 'print one JSON document: {valid, digest, spec, problems, notes}')
+      .addHelpText('after', '\nExample:\n  ccd spec task.md --policy .github/ccd.yml\n')
       .action(async (file: string, options: SpecOptions) => {
         const policy = await readPolicy(options.policy, io);
         const parsed = parseSpec(await readText(file, io), policy);

@@ -68,7 +68,7 @@ function read<T>(schema: z.ZodType<T>, parse: (text: string) => unknown, text: s
   const [first] = result.error.issues;
   const where = first?.path.length ? ` at ${first.path.join('.')}` : '';
   throw usage(
-    `${path} is no fault plan or record${where}: ${first?.message}`,
+    `${path} is no fault plan or record${where}: ${first?.message}.`,
     'docs/local-github.md shows one.',
   );
 }
