@@ -29,6 +29,8 @@ export interface Look {
   readonly env: Readonly<Record<string, string>>;
   readonly history: History;
   readonly source: ObjectSource;
+  /** What all refs name, looked up once for many updates; read anew for each unless given. */
+  readonly tips: () => Promise<readonly string[]>;
 }
 
 /**
@@ -47,10 +49,10 @@ export async function logCommits(
 async function walkCommits(
   git: GitRepository,
   range: readonly string[],
-  { history = git.history, source = git }: Partial<Look>,
+  { history = git.history, source = git, tips = () => tipsOf(git) }: Partial<Look>,
   limit: number,
 ): Promise<LoggedCommit[] | null> {
-  const commits = await commitsOf(git, history, range, limit);
+  const commits = await commitsOf(history, tips, range, limit);
   if (commits === null) return null;
   const logged: LoggedCommit[] = [];
   for (const commit of commits.slice(-limit)) {
@@ -62,9 +64,14 @@ async function walkCommits(
   return logged;
 }
 
+/** What all refs of a repository name, each once. */
+export const tipsOf = async (git: GitRepository): Promise<readonly string[]> => [
+  ...new Set((await git.refs()).map((ref) => ref.oid)),
+];
+
 async function commitsOf(
-  git: GitRepository,
   history: History,
+  tips: Look['tips'],
   range: readonly string[],
   limit: number,
 ): Promise<CommitObject[] | null> {
@@ -77,8 +84,7 @@ async function commitsOf(
   if (range.length === 1 && isOid(before) && isOid(after)) return history.between(after, [before]);
   if (!isOid(first) || not !== '--not' || others.at(-1) !== '--all') return null;
   const known = others.slice(0, -1);
-  const tips = (await git.refs()).map((ref) => ref.oid);
-  return known.every(isOid) ? history.between(first, [...known, ...tips]) : null;
+  return known.every(isOid) ? history.between(first, [...known, ...(await tips())]) : null;
 }
 
 async function askGit(

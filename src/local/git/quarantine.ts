@@ -14,7 +14,7 @@ export class Quarantine {
   readonly #dir: string;
   readonly #catFile: CatFile;
   /** How the objects of the push are seen, together with those of the repository. */
-  readonly look: Look;
+  readonly look: Omit<Look, 'tips'>;
 
   private constructor(repository: GitRepository, dir: string) {
     this.#repository = repository;

@@ -1,6 +1,6 @@
 import { holds } from '../access.ts';
 import { isAncestor } from '../git/ancestry.ts';
-import { type LoggedCommit, type Look, logCommits } from '../git/commit-log.ts';
+import { type LoggedCommit, type Look, logCommits, tipsOf } from '../git/commit-log.ts';
 import { isOid, ZERO_OID } from '../git/oid.ts';
 import type { Quarantine } from '../git/quarantine.ts';
 import { isHiddenRef, isValidRefName } from '../git/ref-name.ts';
@@ -69,7 +69,13 @@ export function moveRefs(
   options: MoveOptions,
 ): Promise<RefOutcome[]> {
   return repo.git.lock.run(async () => {
-    const judged = await Promise.all(updates.map((update) => judge(repo, principal, update, options)));
+    let known: Promise<readonly string[]> | null = null;
+    const tips = () => {
+      known ??= tipsOf(repo.git);
+      return known;
+    };
+    const look = { ...options.quarantine?.look, tips };
+    const judged = await Promise.all(updates.map((update) => judge(repo, principal, update, options, look)));
     const outcomes = await carryOut(repo, judged, options);
     const moves = judged.flatMap((one, index): AppliedMove[] => {
       if (isRefusal(one) || outcomes[index]!.kind !== 'moved') return [];
@@ -95,9 +101,9 @@ async function judge(
   principal: Principal,
   update: RefUpdate,
   options: MoveOptions,
+  look: Partial<Look>,
 ): Promise<Judged | Refusal> {
   const { ref, newOid } = update;
-  const look = options.quarantine?.look ?? {};
   if (isHiddenRef(ref)) return refusal(ref, 'hidden', 'deny updating a hidden ref');
   if (!isValidRefName(ref)) return refusal(ref, 'name', 'funny refname');
   // Before anything hands it to git, which would read an option in it.

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp, installApp } from '../../../src/local/seed.ts';
 import { type LocalWorld, openWorld } from '../../contract/support/local-world.ts';
@@ -127,4 +129,25 @@ it('tells of a re-run only the app whose check it is', async () => {
     'check_run.rerequested',
     'check_suite.rerequested',
   ]);
+});
+
+it('does not follow a receiver that sends on, and does not read one to no end', async () => {
+  const asked: string[] = [];
+  const receiver = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (asked.length === 1) response.writeHead(307, { location: '/elsewhere' }).end();
+    else {
+      const timer = setInterval(() => response.write(Buffer.alloc(100_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    }
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  world.app.webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  await issue('one');
+  await issue('two');
+  await idle();
+  expect(asked).toEqual(['/hook', '/hook']);
+  expect(world.github.deliveries.list.map((one) => one.outcome)).toEqual([{ status: 307 }, { status: 200 }]);
+  receiver.closeAllConnections();
+  receiver.close();
 });

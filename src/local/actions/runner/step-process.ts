@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { JobNamespace } from './job-namespace.ts';
+import { LineReader } from './line-reader.ts';
 import { descendantsOf, processTable, signalProcess } from './process-table.ts';
 
 /** Milliseconds between the signals of a stop. GitHub: 7,500 after SIGINT, 2,500 after SIGTERM. */
@@ -27,17 +28,10 @@ interface StepProcess {
 
 /** Calls back for each line of a stream, the last one included even without a line end. */
 function readLines(stream: Readable, onLine: (line: string) => void): void {
-  let rest = '';
+  const reader = new LineReader(onLine);
   stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line.replace(/\r$/, ''));
-  });
-  stream.on('close', () => {
-    if (rest !== '') onLine(rest);
-    rest = '';
-  });
+  stream.on('data', (chunk: string) => reader.take(chunk));
+  stream.on('close', () => reader.close());
 }
 
 /** The process that the step itself is: the child of the one that entered the namespace, or the one we started. */
