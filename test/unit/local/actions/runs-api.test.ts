@@ -69,7 +69,10 @@ describe('dispatch', () => {
   });
 
   it('answers with the run unasked from version 2026-03-10 of the API on', async () => {
-    const { status: code, data } = await dispatch({ headers: { 'x-github-api-version': '2026-03-10' } });
+    const { status: code, data } = await dispatch({
+      ref: 'refs/heads/ccd/run',
+      headers: { 'x-github-api-version': '2026-03-10' },
+    });
     expect([code, typeof (data as unknown as { workflow_run_id?: number }).workflow_run_id]).toEqual([
       200,
       'number',
