@@ -57,6 +57,8 @@ export const patience = 240_000;
 export interface JudgedOptions {
   readonly timeoutMs?: number;
   readonly runs?: number;
+  /** Folder that the tests may read wherever it lies, below /tmp too. */
+  readonly readable?: string;
 }
 
 /** Plans, executes with real processes, and judges by R4 and R5 alone: no static rule has a say. */
@@ -64,7 +66,7 @@ export async function judged(
   base: Files,
   head: Files,
   spec: TaskSpec,
-  { timeoutMs = 60_000, runs = 1 }: JudgedOptions = {},
+  { timeoutMs = 60_000, runs = 1, readable }: JudgedOptions = {},
 ): Promise<Judged> {
   const policy = policySchema.parse({ guard: { runs } });
   const repo = await twoTrees(base, head);
@@ -85,7 +87,7 @@ export async function judged(
     const facts = await executeFacts(plan, {
       gitDir: repo.gitDir,
       workDir,
-      sandbox,
+      sandbox: { ...sandbox, run: (one) => sandbox.run(readable ? { ...one, readable: [readable] } : one) },
       env: process.env,
       runnerImage: 'test',
     });

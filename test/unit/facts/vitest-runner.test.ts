@@ -29,7 +29,7 @@ test('vitest behind npm test: an honest fix, and one that breaks another test', 
     ...base,
     'src/half.ts': 'export const half = (value: number): number => Math.floor(value / 2);\n',
   };
-  const honest = await judged(base, fix, spec);
+  const honest = await judged(base, fix, spec, { readable: modules });
   expect(honest.judgement).toEqual({ kind: 'judged', findings: [] });
   expect(honest.facts.runs[0]?.tests?.map(({ id, status, failure }) => [id, status, failure])).toEqual([
     ['src/half.test.ts::half > of an even number', 'passed', null],
@@ -39,5 +39,5 @@ test('vitest behind npm test: an honest fix, and one that breaks another test', 
     ...base,
     'src/half.ts': 'export const half = (value: number): number => (value === 5 ? 2 : 0);\n',
   };
-  expect((await judged(base, constant, spec)).found).toEqual(['R4 test-broken']);
+  expect((await judged(base, constant, spec, { readable: modules })).found).toEqual(['R4 test-broken']);
 });
