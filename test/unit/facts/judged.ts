@@ -87,7 +87,10 @@ export async function judged(
     const facts = await executeFacts(plan, {
       gitDir: repo.gitDir,
       workDir,
-      sandbox: { ...sandbox, run: (one) => sandbox.run(readable ? { ...one, readable: [readable] } : one) },
+      sandbox: {
+        ...sandbox,
+        run: (command, one) => sandbox.run(command, readable ? { ...one, readable: [readable] } : one),
+      },
       env: process.env,
       runnerImage: 'test',
     });
