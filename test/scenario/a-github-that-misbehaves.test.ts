@@ -21,7 +21,8 @@ const BAD_DAY = [
   { kind: 'slow', chance: 0.1, ms: 150 },
 ].map((rule) => (rule.kind.startsWith('webhook') ? rule : { ...rule, by: 'app:*' }));
 
-it.each([1, 2])(
+// Any seed will do; more of them cost half a minute each.
+it.each([1])(
   'lands the task exactly once on a bad day (seed %i)',
   async (seed) => {
     const scenario = await openScenario();
