@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { type ActionManifest, readAction } from '../workflow/parse-action.ts';
+import { tooMuchYaml } from '../workflow/yaml-bounds.ts';
 import type { BuiltInAction } from './built-in/built-in-action.ts';
 import { BUILT_IN_ACTIONS } from './built-in/built-in-actions.ts';
+import { readJobFile } from './read-job-file.ts';
 
 /** What stands behind a step's `uses`. */
 export type ResolvedAction =
@@ -33,7 +34,10 @@ async function readActionDirectory(
     const problem = `Can't find 'action.yml' or 'action.yaml' under '${directory}' (${label}). Did you forget to run actions/checkout before running your local action?`;
     return { kind: 'refused', problem };
   }
-  const reading = readAction(label, await readFile(file, 'utf8'));
+  const text = await readJobFile(file);
+  const excess = text === null ? 'it is no plain file' : tooMuchYaml(text);
+  if (text === null || excess !== null) return { kind: 'refused', problem: `${label}: ${excess}` };
+  const reading = readAction(label, text);
   if (reading.kind === 'unsupported') return { kind: 'refused', problem: reading.problem };
   return { kind: 'directory', label, directory, manifest: reading.manifest, ...origin };
 }

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseKeyValueFile } from './command-file.ts';
 import type { JobWorld, StepEnd } from './job-world.ts';
 import { OutputReader } from './output-reader.ts';
+import { readJobFile } from './read-job-file.ts';
 import { startStepProcess } from './step-process.ts';
 
 /** One process of a step, and where what it writes goes. */
@@ -47,7 +48,7 @@ async function takeCommandFiles(
   outputs: Map<string, string>,
   state: Map<string, string>,
 ): Promise<boolean> {
-  const read = async (name: keyof CommandFiles) => await readFile(files[name], 'utf8').catch(() => '');
+  const read = async (name: keyof CommandFiles) => (await readJobFile(files[name])) ?? '';
   try {
     for (const [name, value] of parseKeyValueFile(await read('GITHUB_ENV')))
       takeEnvironment(world, name, value);

@@ -3,6 +3,7 @@ import { parse as parseYaml } from 'yaml';
 import type { z } from 'zod';
 import { type WorkflowBody, workflowSchema } from './schema.ts';
 import { readTriggers, type Triggers } from './triggers.ts';
+import { tooMuchYaml } from './yaml-bounds.ts';
 
 /** A workflow file that the local runner can execute as it stands. */
 export interface Workflow {
@@ -64,6 +65,8 @@ function unsupportedPart(path: string, issue: z.core.$ZodIssue): string {
 
 /** Reads one workflow file: GitHub's own grammar first, then the subset that the local runner executes. */
 export async function readWorkflow(path: string, text: string): Promise<WorkflowReading> {
+  const excess = tooMuchYaml(text);
+  if (excess !== null) return { kind: 'invalid', problems: [excess] };
   const problems = await officialProblems(path, text);
   if (problems.length > 0) return { kind: 'invalid', problems };
   // The converter drops `with` and keeps the indentation of block texts: values are read from the YAML itself.

@@ -1,7 +1,15 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LineReader } from '../../../../src/local/actions/runner/line-reader.ts';
+import { readJobFile } from '../../../../src/local/actions/runner/read-job-file.ts';
 import { expandMatrix } from '../../../../src/local/actions/runs/matrix.ts';
 import { matchesFilters } from '../../../../src/local/actions/trigger/filter-pattern.ts';
+import { readWorkflow } from '../../../../src/local/actions/workflow/parse-workflow.ts';
+import { tooMuchYaml } from '../../../../src/local/actions/workflow/yaml-bounds.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -50,4 +58,48 @@ it('a filter pattern takes no time that grows with what it could fit', () => {
   expect(matchesFilters('a'.repeat(200), [`${'a?'.repeat(40)}${'*a'.repeat(40)}b`])).toBe(false);
   expect(matchesFilters('a+', ['[z-a]', '*+', 'a\\+'])).toBe(true);
   expect(performance.now() - began).toBeLessThan(500);
+});
+
+describe('a workflow file', () => {
+  const nine = (name: string): string => `[${Array(9).fill(name).join(',')}]`;
+
+  it.each([
+    [
+      'stands for millions',
+      [
+        `a: &a ${nine('x')}`,
+        ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} ${nine(`*${'abcdefg'[index]}`)}`),
+      ].join('\n'),
+    ],
+    ['stands for itself', 'on: push\njobs: &j\n  a: *j\n'],
+    ['is deep', `on: push\njobs: ${'{a: '.repeat(20_000)}${'}'.repeat(20_000)}\n`],
+  ])('that %s is refused before it is read', async (_, text) => {
+    const reading = await readWorkflow('w.yml', text);
+    expect([reading.kind, ...(reading.kind === 'invalid' ? reading.problems : [])]).toEqual([
+      'invalid',
+      expect.stringMatching(/^The file (stands for|is nested)/),
+    ]);
+  });
+
+  it('may say things once', async () => {
+    const text =
+      'on: push\njobs:\n  a: &a\n    runs-on: ubuntu-latest\n    steps: &s [{ run: echo }]\n  b: *a\n  c: { runs-on: ubuntu-latest, steps: *s }\n';
+    expect(tooMuchYaml(text)).toBeNull();
+  });
+});
+
+describe('a file that a job left', () => {
+  it('is read when it is a plain one, and nothing else is waited for', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'ccd-job-file-'));
+    await promisify(execFile)('mkfifo', [join(dir, 'pipe')]);
+    await symlink('/dev/zero', join(dir, 'device'));
+    await writeFile(join(dir, 'plain'), 'a=b\n');
+    await writeFile(join(dir, 'large'), '');
+    await truncate(join(dir, 'large'), 20_000_000);
+    const read = (name: string) => readJobFile(join(dir, name));
+    expect(await read('plain')).toBe('a=b\n');
+    for (const name of ['pipe', 'device', 'large', 'missing', '.'])
+      expect([name, await read(name)]).toEqual([name, null]);
+    await rm(dir, { recursive: true });
+  });
 });

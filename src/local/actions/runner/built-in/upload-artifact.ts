@@ -14,12 +14,16 @@ function fixedPart(pattern: string): string {
   return wild < 0 ? pattern : parts.slice(0, wild).join('/') || '.';
 }
 
-async function filesBelow(path: string): Promise<string[]> {
+/** Plain files, links followed; not into a folder that `above` names, which a link inside it may lead back to. */
+async function filesBelow(path: string, above: ReadonlySet<string> = new Set()): Promise<string[]> {
   const info = await stat(path).catch(() => null);
   if (info === null) return [];
-  if (!info.isDirectory()) return [path];
+  if (!info.isDirectory()) return info.isFile() ? [path] : [];
+  const own = `${info.dev}:${info.ino}`;
+  if (above.has(own)) return [];
   const names = await readdir(path);
-  return (await Promise.all(names.sort().map((name) => filesBelow(join(path, name))))).flat();
+  const within = new Set([...above, own]);
+  return (await Promise.all(names.sort().map((name) => filesBelow(join(path, name), within)))).flat();
 }
 
 function isHidden(root: string, path: string): boolean {
