@@ -6,7 +6,7 @@ const project = (name: string, include: string[], timeout: number, more: object 
   test: { name, include, testTimeout: timeout, hookTimeout: timeout, server: inline, ...more },
 });
 
-/** Tests that start many real processes each: every file in a process of its own, two files at a time. */
+/** Tests that start many real processes each: every file in a process of its own. */
 const processes = [
   'test/unit/facts/**/*.test.ts',
   'test/unit/demo-project/**/*.test.ts',
@@ -29,8 +29,8 @@ const intercepted = [
  */
 export default defineConfig({
   test: {
-    // Much of each scenario is waiting: two at a time fill two cores.
-    maxWorkers: 2,
+    // Much of each scenario is waiting: three at a time fill two cores.
+    maxWorkers: 3,
     projects: [
       project('unit', ['test/{unit,property,contract,arch}/**/*.test.ts'], 60_000, {
         exclude: [...processes, ...intercepted],

@@ -8,8 +8,10 @@ async function landOne(scenario: Scenario): Promise<void> {
   expect(task).toMatchObject({ phase: 'landed', generation: 1 });
   const trunk = await checkTrunk(scenario.world.repo.git.dir, scenario.before, [task]);
   expect(trunk.problems).toEqual([]);
-  expect(trunk.commits).toHaveLength(1);
+  expect(trunk.commits).toEqual([task.landed?.commit]);
   const { repo, app } = scenario.world;
+  expect(repo.issues.get(issue)).toMatchObject({ state: 'closed', stateReason: 'completed' });
+  expect(scenario.world.github.contract?.violations ?? []).toEqual([]);
   const comments = repo.issues.get(issue)?.comments ?? [];
   expect(comments.filter((comment) => comment.body.includes('ccd:status'))).toHaveLength(1);
   expect(repo.checkRuns.filter((check) => check.app.id === app.id)).toHaveLength(2);
