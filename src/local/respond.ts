@@ -17,7 +17,7 @@ export function respond(
   };
   if (request.method === 'GET' && reply.status === 200 && body !== undefined) {
     all.vary = 'Accept, Authorization, Cookie';
-    all.etag = `W/"${createHash('sha256')
+    all.etag = `W/"${createHash('sha1')
       .update(request.headers.authorization ?? '')
       .update('\0')
       .update(body)

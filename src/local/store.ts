@@ -129,7 +129,18 @@ export function longToken(randomHex: (bytes: number) => string): string {
   return `ghs_${randomHex(60)}.${randomHex(150)}.${randomHex(47)}`;
 }
 
-const tokenKey = (token: string): string => createHash('sha256').update(token).digest('hex');
+/** Keys of tokens in use: one token comes with thousands of requests. */
+const knownKeys = new Map<string, string>();
+const MAX_KNOWN_KEYS = 1_000;
+
+function tokenKey(token: string): string {
+  const known = knownKeys.get(token);
+  if (known !== undefined) return known;
+  const key = createHash('sha256').update(token).digest('hex');
+  if (knownKeys.size >= MAX_KNOWN_KEYS) knownKeys.clear();
+  knownKeys.set(token, key);
+  return key;
+}
 
 const FIRST_ID = {
   user: 1_000,

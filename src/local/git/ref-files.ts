@@ -59,11 +59,10 @@ export class RefFiles {
     if (!isPlainPath(name)) return null;
     const path = join(this.#gitDir, name);
     try {
-      if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
       const oid = readFileSync(path, 'utf8').trim();
       return OID.test(oid) ? oid : null;
     } catch {
-      // It went between the two looks, or its name is too long for a file: then it is not there.
+      // No file of its own, or a folder of refs.
       return null;
     }
   }
