@@ -19,10 +19,10 @@ export function inProcessFetch(server: RestServer): typeof fetch {
       return toResponse(respond(NO_REQUEST, problem(request.status, request.message), {}), String(input));
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     signal?.throwIfAborted();
-    const work = serveRest(server, request);
-    const answer = await (signal ? untilAborted(work, signal) : work);
-    if (answer.kind === 'reset') throw connectionReset();
-    return toResponse(answer, request.url.href);
+    const mode = init?.redirect ?? (input instanceof Request ? input.redirect : 'follow');
+    const work = exchange(server, request, mode);
+    const { answer, url } = await (signal ? untilAborted(work, signal) : work);
+    return toResponse(answer, url.href);
   };
 }
 
@@ -60,6 +60,32 @@ async function toWire(
 
 const lowerCased = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+type Answered = Extract<WireAnswer, { kind: 'answer' }>;
+
+const REDIRECTS = new Set([301, 302, 307, 308]);
+const MAX_REDIRECTS = 20;
+
+/** Sends a request, and goes where its answers lead as the platform's `fetch` does; elsewhere than here it cannot go. */
+async function exchange(
+  server: RestServer,
+  request: WireRequest,
+  mode: NonNullable<RequestInit['redirect']>,
+): Promise<{ readonly answer: Answered; readonly url: URL }> {
+  let asked = request;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const answer = await serveRest(server, asked);
+    if (answer.kind === 'reset') throw connectionReset();
+    const { location } = answer.headers;
+    if (mode === 'manual' || !REDIRECTS.has(answer.status) || location === undefined)
+      return { answer, url: asked.url };
+    const url = new URL(location, asked.url);
+    if (mode === 'error' || url.origin !== asked.url.origin) break;
+    const becomesGet = answer.status < 307 && asked.method === 'POST';
+    asked = becomesGet ? { ...asked, url, method: 'GET', body: Buffer.alloc(0) } : { ...asked, url };
+  }
+  throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+}
 
 const connectionReset = (): TypeError =>
   new TypeError('fetch failed', {
