@@ -11,6 +11,11 @@ export interface AgentCommand {
   readonly settingsFile: string;
   readonly rulesFile: string;
   readonly sessionId: string;
+  /** JSON Schema that the answer has to fit. */
+  readonly jsonSchema?: string;
+  /** Names the MCP servers of the run; none unless given. */
+  readonly mcpConfigFile?: string;
+  readonly permissionMode?: 'dontAsk' | 'acceptEdits';
 }
 
 /** Tools that would leave the machine, or write where only the app writes. */
@@ -37,10 +42,12 @@ export function agentArgv(command: AgentCommand): [string, ...string[]] {
     ...['--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
     ...['--model', command.model],
     ...['--max-turns', String(maxTurns), '--max-budget-usd', (maxMicroUsd / 1_000_000).toFixed(6)],
-    ...['--permission-mode', 'dontAsk'],
+    ...['--permission-mode', command.permissionMode ?? 'dontAsk'],
     `--allowedTools=${command.allowedTools.join(',')}`,
     `--disallowedTools=${disallowedTools.join(',')}`,
     ...['--setting-sources=', '--strict-mcp-config'],
+    ...(command.mcpConfigFile === undefined ? [] : [`--mcp-config=${command.mcpConfigFile}`]),
+    ...(command.jsonSchema === undefined ? [] : ['--json-schema', command.jsonSchema]),
     ...['--settings', command.settingsFile],
     ...['--append-system-prompt-file', command.rulesFile],
     ...['--session-id', command.sessionId],

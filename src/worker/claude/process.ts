@@ -30,6 +30,8 @@ export interface AgentRun {
   /** Called for each step that the stream tells of; must not throw. */
   readonly onProgress?: (event: ProgressEvent) => void;
   readonly killTimes?: KillTimes;
+  /** Whether the command line asks for an answer that fits a schema; no unless said. */
+  readonly schemaAsked?: boolean;
   /** More output than this ends the run. */
   readonly maxStreamBytes?: number;
 }
@@ -72,7 +74,7 @@ export async function runAgent(sandbox: Sandbox, run: AgentRun, clock: Clock): P
   ended.abort();
   watch.close();
   await reading;
-  return ending(await started.exited, watch, swept);
+  return ending(run, await started.exited, watch, swept);
 }
 
 async function readStream(
@@ -90,9 +92,10 @@ async function readStream(
   watch.reader.end();
 }
 
-function ending(exit: ChildExit, watch: RunWatch, swept: number): AgentEnding {
+function ending(run: AgentRun, exit: ChildExit, watch: RunWatch, swept: number): AgentEnding {
   const { summary } = watch.reader;
-  const outcome = classifyRun({ exit, summary, stopped: watch.cause, schemaAsked: false });
+  const schemaAsked = run.schemaAsked ?? false;
+  const outcome = classifyRun({ exit, summary, stopped: watch.cause, schemaAsked });
   return { outcome, summary, exit, stopped: watch.cause, swept };
 }
 
