@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { attemptIdSchema } from '../domain/attempt.ts';
 import { digestSchema } from '../domain/digest.ts';
@@ -100,6 +100,7 @@ function readJob(
     modelKey: inputs.modelKey === '' ? null : inputs.modelKey,
     ephemeral: inputs.ephemeral,
     tempFolder: context.tempFolder,
+    keepFolder: keepFolder(context),
     environment: env,
     agentEnvironment: chosenVariables(inputs.agentEnvironment, env),
     readable: lines(inputs.readable),
@@ -133,7 +134,12 @@ function chosenVariables(names: string, env: Readonly<Record<string, string | un
 function runnerPlaces(context: JobContext, env: Readonly<Record<string, string | undefined>>): string[] {
   const files = [env.GITHUB_ENV, env.GITHUB_OUTPUT, env.GITHUB_PATH, env.GITHUB_STATE, env.GITHUB_EVENT_PATH];
   const folders = files.flatMap((file) => (file === undefined || file === '' ? [] : [dirname(file)]));
-  return [...new Set([context.tempFolder, ...folders])];
+  return [...new Set([context.tempFolder, keepFolder(context), ...folders])];
+}
+
+/** Beside the temporary folder, which a runner empties before and after each job. */
+function keepFolder(context: JobContext): string {
+  return join(dirname(context.tempFolder), '_ccd-kept');
 }
 
 function badInput(names: readonly string[]): CcdError {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { attemptClassSchema, attemptIdSchema, profileSchema } from './attempt.ts';
 import { limitsSchema } from './budget.ts';
 import { digestSchema } from './digest.ts';
-import { databaseIdSchema, generationSchema, issueNumberSchema, microUsdSchema, oidSchema } from './ids.ts';
+import { databaseIdSchema, generationSchema, instantSchema, issueNumberSchema, oidSchema } from './ids.ts';
 
 export const isolationSchema = z.enum(['sandbox', 'pid-namespace', 'none']);
 export type Isolation = z.infer<typeof isolationSchema>;
@@ -60,53 +60,10 @@ export type OutcomeClass = z.infer<typeof outcomeClassSchema>;
 export const attemptOutcomeSchema = z.strictObject({
   class: outcomeClassSchema,
   reason: z.string().regex(/^[a-z0-9-]{1,60}$/),
+  /** When a usage limit ends, where that is known. */
+  resetsAt: instantSchema.nullable().optional(),
 });
 export type AttemptOutcome = z.infer<typeof attemptOutcomeSchema>;
-
-/** What a worker hands back, created from what its parent observed; `claim` is the agent's own word and labelled so. */
-export const resultReportSchema = z.strictObject({
-  version: z.literal(1),
-  attempt: attemptIdSchema,
-  contractDigest: digestSchema,
-  status: z.enum(['ready', 'blocked', 'failed']),
-  outcome: attemptOutcomeSchema,
-  base: oidSchema,
-  /** Tree of the last hand-over; null when nothing changed. */
-  tree: oidSchema.nullable(),
-  lastSequence: z.number().int().min(0),
-  changedFiles: z
-    .array(
-      z.strictObject({
-        path: z.string().min(1).max(4096),
-        kind: z.enum(['added', 'modified', 'deleted', 'mode', 'other']),
-        blob: oidSchema.nullable(),
-      }),
-    )
-    .max(10_000),
-  checks: z
-    .array(
-      z.strictObject({
-        command: z.string().max(4096),
-        exitCode: z.number().int().nullable(),
-        durationMs: z.number().int().min(0),
-      }),
-    )
-    .max(100),
-  violations: z.array(z.string().max(1000)).max(1000),
-  tries: z.number().int().min(0),
-  usage: z.strictObject({
-    microUsd: microUsdSchema.nullable(),
-    estimated: z.boolean(),
-    inputTokens: z.number().int().min(0),
-    outputTokens: z.number().int().min(0),
-    turns: z.number().int().min(0),
-  }),
-  agent: z.strictObject({ version: z.string().max(100).nullable(), model: z.string().max(200).nullable() }),
-  isolation: z.strictObject({ enforced: isolationSchema, detail: z.string().max(500) }),
-  cleanup: z.strictObject({ killed: z.number().int().min(0) }),
-  claim: z.strictObject({ summary: z.string().max(20_000) }).nullable(),
-});
-export type ResultReport = z.infer<typeof resultReportSchema>;
 
 /** Names of the artifacts by which a worker and a facts job hand things over. */
 export const artifactNames = {

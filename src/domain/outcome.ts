@@ -1,8 +1,8 @@
 import type { AttemptId } from './attempt.ts';
 import type { RefMove } from './command.ts';
-import type { ResultReport } from './contract.ts';
 import type { Digest } from './digest.ts';
 import type { DatabaseId, IssueNumber, Oid } from './ids.ts';
+import type { ResultReport } from './report.ts';
 import type { CandidateState, Found, VerdictState } from './state.ts';
 
 /** What a computation found. `moves` are refs that must move together with the state that records it. */

@@ -20,6 +20,8 @@ export interface TryPlan {
   readonly number: number;
   readonly workspace: Workspace;
   readonly failed: readonly FailedCheck[];
+  /** The agent's last words in the try before this one. */
+  readonly said: string | null;
   /** What earlier tries have used of the attempt's money. */
   readonly used: UsedUp;
   readonly breaker: BreakerState;
@@ -178,6 +180,9 @@ function promptOf(attempt: BoundAttempt, plan: TryPlan, run: RunPlan): string {
     spec: attempt.spec,
     carried: attempt.start.carried,
     failed: plan.failed,
+    said: plan.said,
+    tryNumber: plan.number,
+    maxTries: attempt.contract.limits.maxTries,
     afterBreak: run.afterBreak,
     boundary: attempt.tools.ids.marker(),
   });

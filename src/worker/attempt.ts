@@ -1,18 +1,21 @@
 import { join } from 'node:path';
-import { artifactNames, type ResultReport, type SpawnContract } from '../domain/contract.ts';
+import { artifactNames, type SpawnContract } from '../domain/contract.ts';
+import type { ResultReport } from '../domain/report.ts';
 import type { Clone } from '../git/bare-clone.ts';
 import { openClone } from '../git/bare-clone.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { removeTree } from '../host/remove-tree.ts';
 import { createSandbox } from '../host/sandbox.ts';
 import { awaitBinding } from './await-binding.ts';
-import { nothingUsed } from './budget.ts';
 import { startingPoint } from './carried.ts';
 import { faultOutcome, faultText } from './fault-outcome.ts';
 import { type AttemptFolders, makeFolders } from './folders.ts';
+import { forgetKept, keepFiles } from './kept-files.ts';
+import { nothingSeen, type Observed } from './observed.ts';
+import { findOverlaps, type Overlap } from './overlaps.ts';
 import { readBaseFile } from './read-base-file.ts';
 import { readTask } from './read-task.ts';
-import { exitCodeOf, type Observed, resultReport } from './report.ts';
+import { resultReport } from './report.ts';
 import { createBindingReader, type ReadBinding } from './state-reader.ts';
 import { followStopOrders } from './stop-orders.ts';
 import { uploadWithRetries } from './upload.ts';
@@ -46,17 +49,12 @@ export async function runAttempt(job: WorkerJob, tools: WorkerTools): Promise<At
     remoteUrl: job.remoteUrl,
     token: async () => job.token,
   });
-  let keep = false;
   try {
-    const end = await inFolders(job, tools, folders, clone);
-    keep =
-      end.kind === 'report-lost' ||
-      (end.kind === 'reported' && end.report.outcome.reason === 'upload-failed');
-    if (keep) tools.log.error('what could not be uploaded was kept', { folder: folders.root });
-    return end;
+    return await inFolders(job, tools, folders, clone);
   } finally {
     await clone.close();
-    if (!keep) await cleanUp(folders.root, tools);
+    await cleanUp(folders.root, tools);
+    await forgetKept(job.keepFolder, tools.clock.now());
   }
 }
 
@@ -81,11 +79,30 @@ async function inFolders(
   if (binding.kind === 'never') return { kind: 'not-started', reason: binding.reason, exitCode: 1 };
   tools.log.info('this run is bound to its attempt', { attempt: job.attempt });
   const { contract } = binding;
+  const startedAt = tools.clock.now();
   const observed = await underOrders(job, tools, read, (stop) =>
     carryOut(job, tools, folders, clone, contract, stop),
   );
-  const report = resultReport(contract, job.contractDigest, observed, tools.redactor.clean);
-  return handIn(report, tools, folders);
+  const { contractDigest } = job;
+  const overlaps = await overlapsOf(clone, contract, observed, tools);
+  const frame = { contract, contractDigest, startedAt, endedAt: tools.clock.now(), overlaps };
+  const report = resultReport({ ...frame, clean: tools.redactor.clean }, observed);
+  return handIn(report, job, tools, folders);
+}
+
+/** Null, and told, where the other tasks cannot be looked at: a report is not held up by that. */
+async function overlapsOf(
+  clone: Clone,
+  contract: SpawnContract,
+  observed: Observed,
+  tools: WorkerTools,
+): Promise<Overlap[] | null> {
+  try {
+    return await findOverlaps(clone, contract.issue, observed.changed);
+  } catch (fault) {
+    tools.log.warn('overlaps with other tasks could not be looked for', { fault: faultText(fault) });
+    return null;
+  }
 }
 
 /** Does the work while the state branch is watched for orders to stop. */
@@ -144,38 +161,24 @@ async function carryOut(
 }
 
 function nothingDone(status: Observed['status'], outcome: Observed['outcome']): Observed {
-  return {
-    status,
-    outcome,
-    tree: null,
-    lastSequence: 0,
-    changed: [],
-    violations: [],
-    outside: [],
-    checks: [],
-    tries: 0,
-    used: nothingUsed,
-    agentVersion: null,
-    model: null,
-    enforced: null,
-    swept: 0,
-    claim: null,
-  };
+  return { ...nothingSeen, status, outcome, enforced: null, wanted: [] };
 }
 
 /** The one report, uploaded whole or not at all; it is kept on disk when no upload succeeds. */
 async function handIn(
   report: ResultReport,
+  job: WorkerJob,
   tools: WorkerTools,
   folders: AttemptFolders,
 ): Promise<AttemptEnd> {
   const file = join(folders.private, reportFile);
   await writeFileAtomic(file, `${JSON.stringify(report, null, 2)}\n`);
   const upload = { name: artifactNames.report(report.attempt), folder: folders.private, files: [file] };
-  const exitCode = exitCodeOf(report);
   const uploaded = await uploadWithRetries(tools.artifacts, upload, tools.clock, (cause) =>
     tools.log.warn('the report could not be uploaded yet', { fault: faultText(cause) }),
   );
-  if (!uploaded) return { kind: 'report-lost', report, keptAt: file, exitCode: 70 };
-  return { kind: 'reported', report, exitCode };
+  if (uploaded) return { kind: 'reported', report, exitCode: report.exitCode };
+  const kept = await keepFiles(job, [file]);
+  tools.log.error('the report could not be uploaded and was kept on this machine', { kept });
+  return { kind: 'report-lost', report, keptAt: join(kept, reportFile), exitCode: 70 };
 }

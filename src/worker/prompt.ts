@@ -1,5 +1,6 @@
 import type { TaskSpec } from '../domain/spec.ts';
-import { visible } from '../text/escape.ts';
+import { cut, visible } from '../text/escape.ts';
+import { claimFence } from './claim.ts';
 import type { FailedCheck } from './verify.ts';
 
 export interface IssueText {
@@ -22,6 +23,11 @@ export interface PromptParts {
   readonly carried: Carried | null;
   /** Failed checks of the try before this one. */
   readonly failed: readonly FailedCheck[];
+  /** The agent's own last words in that try. */
+  readonly said: string | null;
+  /** From 1. */
+  readonly tryNumber: number;
+  readonly maxTries: number;
   /** True when a run before this one broke off and its work was thrown away. */
   readonly afterBreak: boolean;
   /** A word that nobody can guess: foreign text cannot end its own section. */
@@ -53,6 +59,9 @@ export function buildPrompt(parts: PromptParts): string {
       ? 'An earlier run of this try broke off; the work tree was set back to where that try began.'
       : '',
     ...parts.failed.map((check) => failedText(parts, check)),
+    parts.said === null
+      ? ''
+      : `You ended that try with these words:\n${section(parts, 'last words', cut(parts.said, 800))}`,
     closing(parts),
   ]
     .filter((part) => part !== '')
@@ -100,14 +109,18 @@ function failedText(parts: PromptParts, check: FailedCheck): string {
     ? 'ran out of time'
     : `ended with exit code ${check.exitCode ?? 'none (killed)'}`;
   return [
-    `After your last try the check ${quoted(check.command)} ${how}. Find the cause and repair it.`,
+    `This is try ${parts.tryNumber} of ${parts.maxTries}. After the last one the check ${quoted(check.command)} ${how}. Your work so far is still in the files: build on it, find the cause and repair it.`,
+    check.timedOut ? 'Look for what hangs or takes too long; a smaller change may do.' : '',
     section(parts, 'check output', check.output),
-  ].join('\n');
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 function closing(parts: PromptParts): string {
   return [
     'Work until the task is done and its tests pass, then answer with a short summary of what you changed.',
+    `End that answer with a fenced block marked \`${claimFence}\` that holds one JSON object: "changed_files" (paths), "unfinished" (what is left undone, one sentence each; an empty list when nothing is), "subject" (one line that says what the change does).`,
     parts.spec.kind === 'tests-only' ? 'Change tests only.' : '',
     'Do not push, and do not change settings, pipelines or hooks.',
   ]

@@ -7,6 +7,7 @@ import type { Sandbox } from '../host/sandbox.ts';
 export interface CheckRun {
   readonly command: string;
   readonly exitCode: number | null;
+  readonly timedOut: boolean;
   readonly durationMs: number;
 }
 
@@ -77,15 +78,16 @@ export async function runCommand(
     timeoutMs: place.timeoutMs,
     signal: place.stop,
   });
-  const check = { command, exitCode: exit.exitCode, durationMs: exit.durationMs };
-  if (exit.exitCode === 0 && !exit.timedOut && !exit.aborted) return { check, failed: null };
+  const { exitCode, timedOut, durationMs } = exit;
+  const check = { command, exitCode, timedOut, durationMs };
+  if (exitCode === 0 && !timedOut && !exit.aborted) return { check, failed: null };
   const output = [await headAndTail(stdoutFile), await headAndTail(stderrFile)].filter((text) => text !== '');
   return {
     check,
     failed: {
       command,
-      exitCode: exit.exitCode,
-      timedOut: exit.timedOut,
+      exitCode,
+      timedOut,
       output: output.join('\n--- stderr ---\n'),
     },
   };

@@ -8,21 +8,24 @@ import { childAccess, commandEnvironment } from './agent-access.ts';
 import { runTry, type TryEnd } from './agent-try.ts';
 import type { BoundAttempt } from './bound-attempt.ts';
 import { closedBreaker } from './breaker.ts';
-import { addUsed, nothingUsed } from './budget.ts';
+import { addUsed } from './budget.ts';
+import { readClaim } from './claim.ts';
 import { attemptOutcome } from './claude/outcome.ts';
 import { settingsJson } from './claude/settings.ts';
+import { conflictsLeft, stillConflicted } from './conflict-markers.ts';
 import { faultOutcome, faultText } from './fault-outcome.ts';
-import { TreeWatch } from './first-tree.ts';
-import { handOver } from './handover.ts';
-import type { Observed } from './report.ts';
+import { nothingSeen, type Observed, type Seen } from './observed.ts';
+import { afterFailure, type FailedTry, failureDigest, type RepairDecision } from './repair.ts';
 import { rulesText } from './rules.ts';
+import { TreeKeeper } from './tree-keeper.ts';
+import { TreeWatch } from './tree-watch.ts';
 import { type CheckPlace, type FailedCheck, runCommand, verificationCommands, verify } from './verify.ts';
 import type { WorkTreeReading } from './work-tree/work-tree.ts';
 import { type Workspace, WorkspaceMaker } from './workspace.ts';
 
 /**
  * The work itself, from an empty folder to the last tree: set-up, then tries until the checks pass, each failed check going
- * into the next try. Trees are handed over when the first meaningful one stands and at each try's end.
+ * into the next try. Trees are handed over when the first meaningful one stands, every few minutes, and at each try's end.
  */
 export async function workOn(attempt: BoundAttempt): Promise<Observed> {
   const { config } = attempt.folders;
@@ -43,57 +46,64 @@ interface Ending {
   readonly outcome: AttemptOutcome;
 }
 
+/** What a failed try tells the next one. */
+interface Lesson {
+  readonly failed: FailedCheck;
+  readonly said: string | null;
+}
+
 /** What an attempt has come to so far. */
 class Progress {
   readonly #attempt: BoundAttempt;
   readonly #maker: WorkspaceMaker;
-  #seen: Omit<Observed, 'status' | 'outcome' | 'enforced'> = {
-    tree: null,
-    lastSequence: 0,
-    changed: [],
-    violations: [],
-    outside: [],
-    checks: [],
-    tries: 0,
-    used: nothingUsed,
-    agentVersion: null,
-    model: null,
-    swept: 0,
-    claim: null,
-  };
+  readonly #keeper: TreeKeeper;
+  #seen: Seen = nothingSeen;
   #breaker = closedBreaker;
+  readonly #failures: FailedTry[] = [];
 
   constructor(attempt: BoundAttempt) {
     this.#attempt = attempt;
+    this.#keeper = new TreeKeeper(attempt);
     const base = { commit: attempt.contract.base, tree: attempt.contract.baseTree };
     this.#maker = new WorkspaceMaker(attempt.clone, attempt.folders, base);
   }
 
   observed(status: Observed['status'], outcome: AttemptOutcome): Observed {
-    return { ...this.#seen, status, outcome, enforced: this.#attempt.sandbox.enforced };
+    const { tree, lastSequence } = this.#keeper;
+    const wanted = verificationCommands(this.#attempt.spec);
+    const { enforced } = this.#attempt.sandbox;
+    return { ...this.#seen, tree, lastSequence, status, outcome, enforced, wanted };
   }
 
   async run(): Promise<Observed> {
     let start: Oid = this.#attempt.start.tree;
     let workspace = await this.#workspaceAt(start);
-    let failed: readonly FailedCheck[] = [];
-    for (let number = 1; number <= this.#attempt.contract.limits.maxTries; number += 1) {
+    let lesson: Lesson | null = null;
+    for (let number = 1; ; number += 1) {
       const late = this.#stopped() ?? this.#outOfTime();
       if (late !== null) return this.observed(late.status, late.outcome);
-      const end = await this.#try(number, workspace, start, failed);
+      const end: TryEnd = await this.#try(number, workspace, start, lesson);
       workspace = end.workspace;
       const reading = await this.#readTree(end);
       const ending = this.#stopped() ?? (await this.#save(end, reading));
       if (ending !== null) return this.observed(ending.status, ending.outcome);
-      const check = await this.#check(workspace);
+      const failed = await this.#check(workspace);
       const stopped = this.#stopped();
       if (stopped !== null) return this.observed(stopped.status, stopped.outcome);
-      if (check === null) return this.observed('ready', attemptOutcome('completed'));
-      if (number > 1 && reading.tree === start) return this.observed('failed', attemptOutcome('no-progress'));
+      if (failed === null) return this.observed('ready', attemptOutcome('completed'));
+      const decision = this.#afterFailure(reading.tree, failed);
+      if (decision !== 'repair') return this.observed('failed', attemptOutcome(decision));
       start = reading.tree;
-      failed = [check];
+      lesson = { failed, said: this.#seen.claim?.summary ?? null };
     }
-    return this.observed('failed', attemptOutcome('verification-failed'));
+  }
+
+  #afterFailure(tree: Oid, failed: FailedCheck): RepairDecision {
+    this.#failures.push({ tree, failure: failureDigest(failed) });
+    const decision = afterFailure(this.#failures, this.#attempt.contract.limits.maxTries);
+    const { command, exitCode, timedOut } = failed;
+    this.#attempt.tools.log.warn('a check failed', { command, exitCode, timedOut, decision });
+    return decision;
   }
 
   async #workspaceAt(tree: Oid): Promise<Workspace> {
@@ -112,12 +122,7 @@ class Progress {
     });
   }
 
-  async #try(
-    number: number,
-    workspace: Workspace,
-    start: Oid,
-    failed: readonly FailedCheck[],
-  ): Promise<TryEnd> {
+  async #try(number: number, workspace: Workspace, start: Oid, lesson: Lesson | null): Promise<TryEnd> {
     this.#seen = { ...this.#seen, tries: number };
     let current = workspace;
     const watch = this.#watchFor(() => current);
@@ -125,32 +130,34 @@ class Progress {
       return await runTry(this.#attempt, {
         number,
         workspace,
-        failed,
+        failed: lesson === null ? [] : [lesson.failed],
+        said: lesson?.said ?? null,
         used: this.#seen.used,
         breaker: this.#breaker,
         renew: async () => {
           current = await this.#workspaceAt(start);
           return current;
         },
-        onProgress: () => watch?.nudge(),
+        onProgress: () => watch.nudge(),
       });
     } finally {
-      await watch?.close();
+      await watch.close();
     }
   }
 
-  /** Until a first tree was handed over, the work tree is watched while the agent works. */
-  #watchFor(current: () => Workspace): TreeWatch | null {
-    if (this.#seen.lastSequence > 0) return null;
+  /** The work tree is watched while the agent works: for the first tree worth showing, then for checkpoints. */
+  #watchFor(current: () => Workspace): TreeWatch {
     const { tools, spec, job } = this.#attempt;
     return new TreeWatch({
       read: () => current().tree.read(tools.clock.now()),
       spec,
-      onTree: async (reading) => (await this.#handOver(reading)) === 'saved',
+      isFirst: this.#keeper.lastSequence === 0,
+      onTree: async (reading) => (await this.#keeper.save(reading)) === 'saved',
       onFault: (fault) =>
-        tools.log.warn('the work tree could not be handed over yet', { fault: String(fault) }),
+        tools.log.warn('the work tree could not be handed over yet', { fault: faultText(fault) }),
       pollMs: job.times.treePollMs,
       gapMs: job.times.treeGapMs,
+      checkpointMs: job.times.checkpointMs,
       clock: tools.clock,
     });
   }
@@ -164,16 +171,16 @@ class Progress {
       swept: this.#seen.swept + end.swept,
       agentVersion: end.version ?? this.#seen.agentVersion,
       model: end.model ?? this.#seen.model,
-      claim: end.claim ?? this.#seen.claim,
+      claim: end.claim === null ? this.#seen.claim : readClaim(end.claim),
     };
     const reading = await end.workspace.tree.read(this.#attempt.tools.clock.now());
-    this.#note(reading);
+    await this.#note(reading);
     return reading;
   }
 
   /** Hands over what was finished, whatever came after; then tells whether the attempt ends here. */
   async #save(end: TryEnd, reading: WorkTreeReading): Promise<Ending | null> {
-    const saved = reading.changed.length === 0 ? 'saved' : await this.#handOver(reading);
+    const saved = reading.changed.length === 0 ? 'saved' : await this.#keeper.save(reading);
     const { outcome } = end;
     if (outcome.class !== 'success' && outcome.class !== 'empty') {
       return { status: outcome.class === 'auth' ? 'blocked' : 'failed', outcome };
@@ -182,51 +189,25 @@ class Progress {
     return saved === 'saved' ? null : { status: 'failed', outcome: attemptOutcome(saved) };
   }
 
-  #note(reading: WorkTreeReading): void {
-    const outside = reading.changed
-      .map(({ path }) => path)
-      .filter((path) => !matchesAny(path, this.#attempt.spec.allowedPaths));
-    this.#seen = { ...this.#seen, changed: reading.changed, violations: reading.violations, outside };
+  async #note(reading: WorkTreeReading): Promise<void> {
+    const { clone, spec, start } = this.#attempt;
+    const { changed, violations, tree } = reading;
+    const outside = changed.map(({ path }) => path).filter((path) => !matchesAny(path, spec.allowedPaths));
+    const conflicted = await stillConflicted(clone.objects, start.carried?.conflicts ?? [], changed);
+    this.#seen = { ...this.#seen, changed, lastTree: tree, violations, outside, conflicted };
   }
 
-  /** `saved`: the tree is there for the app, uploaded now or before. */
-  async #handOver(reading: WorkTreeReading): Promise<'saved' | 'secret-found' | 'upload-failed'> {
-    if (reading.tree === this.#seen.tree) return 'saved';
-    const { contract, clone, folders, tools, job } = this.#attempt;
-    const sequence = this.#seen.lastSequence + 1;
-    const folder = join(folders.private, `handover-${sequence}`);
-    const plan = {
-      contract,
-      contractDigest: job.contractDigest,
-      sequence,
-      reading,
-      gitDir: clone.dir,
-      folder,
-    };
-    const result = await handOver(plan, { ...tools, objects: clone.objects });
-    if (result.kind === 'handed-over') {
-      this.#seen = { ...this.#seen, tree: reading.tree, lastSequence: sequence };
-      tools.log.info('a tree was handed over', { sequence, tree: reading.tree });
-      return 'saved';
-    }
-    if (result.kind === 'refused') {
-      const paths = result.leaks.map(({ path, found }) => `${path} (${found.join(', ')})`);
-      tools.log.error('the tree holds something shaped like a secret and stays here', { paths });
-      return 'secret-found';
-    }
-    tools.log.error('the tree could not be uploaded', { keptAt: result.keptAt });
-    return 'upload-failed';
-  }
-
-  /** The first failed check, or null when all passed. What checks leave in the work folder is not the agent's. */
+  /**
+   * The first failed check, or null when all passed. Conflicts that are left count as one: a suite may well not look there.
+   * What checks leave in the work folder is not the agent's.
+   */
   async #check(workspace: Workspace): Promise<FailedCheck | null> {
+    if (this.#seen.conflicted.length > 0) return conflictsLeft(this.#seen.conflicted);
     const place = this.#place(workspace, { network: false, timeoutMs: this.#attempt.job.times.checkMs });
-    const { checks, failed } = await verify(
-      this.#attempt.sandbox,
-      verificationCommands(this.#attempt.spec),
-      place,
-    );
-    this.#seen = { ...this.#seen, checks: [...this.#seen.checks, ...checks] };
+    const commands = verificationCommands(this.#attempt.spec);
+    const { checks, failed } = await verify(this.#attempt.sandbox, commands, place);
+    const tried = checks.map((check) => ({ ...check, try: this.#seen.tries }));
+    this.#seen = { ...this.#seen, checks: [...this.#seen.checks, ...tried] };
     await workspace.tree.noteForeign(this.#attempt.tools.clock.now());
     return failed;
   }

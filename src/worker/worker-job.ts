@@ -31,6 +31,8 @@ export interface WorkerJob {
   readonly ephemeral: boolean;
   /** A folder of this job's, for everything that the attempt writes. */
   readonly tempFolder: string;
+  /** A folder that outlives the job, for what could not be uploaded. */
+  readonly keepFolder: string;
   /** The parent's environment, of which a child sees the allow-listed names only. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that the operator lets through to the agent. */
@@ -57,6 +59,8 @@ export interface WorkerTimes {
   readonly treePollMs: number;
   /** Shortest time between two looks at the work tree. */
   readonly treeGapMs: number;
+  /** Time between two trees that are handed over while the agent works. */
+  readonly checkpointMs: number;
   readonly firstEventMs: number;
   readonly setupMs: number;
   readonly checkMs: number;
@@ -69,6 +73,7 @@ export const defaultTimes: WorkerTimes = {
   stopPollMs: 5000,
   treePollMs: 5000,
   treeGapMs: 1000,
+  checkpointMs: 10 * 60_000,
   firstEventMs: 60_000,
   setupMs: 15 * 60_000,
   checkMs: 15 * 60_000,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ResultReport } from '../../src/domain/contract.ts';
+import type { ResultReport } from '../../src/domain/report.ts';
 import type { AttemptEnd } from '../../src/worker/attempt.ts';
 import { type ScriptedModel, startModel } from '../support/scripted-model/start.ts';
 import { type AttemptWorld, openAttempt, type TaskOptions } from '../unit/worker/support/attempt-world.ts';

@@ -1,6 +1,6 @@
 import type { Computation } from '../../domain/command.ts';
-import { resultReportSchema } from '../../domain/contract.ts';
 import type { ComputationOutcome } from '../../domain/outcome.ts';
+import { resultReportSchema } from '../../domain/report.ts';
 import { type ComputeInput, taskOf } from './compute-input.ts';
 import { downloadFiles, jsonOf } from './download.ts';
 

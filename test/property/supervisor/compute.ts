@@ -107,12 +107,18 @@ function readReport(
         content.status === 'ready'
           ? { class: 'success', reason: 'done' }
           : { class: 'deterministic', reason: 'crash' },
+      exitCode: content.status === 'ready' ? 0 : 1,
+      startedAt: '2026-01-01T00:00:00.000Z',
+      endedAt: '2026-01-01T00:01:00.000Z',
       base: contract.base,
       tree: content.tree,
       lastSequence: 1,
       changedFiles: [],
       checks: [],
       violations: [],
+      overlaps: null,
+      unfinished: [],
+      proposedCommit: null,
       tries: 1,
       usage: { microUsd: 10, estimated: false, inputTokens: 1, outputTokens: 1, turns: 1 },
       agent: { version: null, model: null },

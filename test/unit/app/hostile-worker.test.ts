@@ -3,7 +3,7 @@ import type { ComputeInput } from '../../../src/app/compute/compute-input.ts';
 import { jsonOf } from '../../../src/app/compute/download.ts';
 import { offerTree } from '../../../src/app/compute/publish-tree.ts';
 import { judgeTrees } from '../../../src/app/judge/judge-trees.ts';
-import { resultReportSchema } from '../../../src/domain/contract.ts';
+import { resultReportSchema } from '../../../src/domain/report.ts';
 import type { Oid } from '../../../src/domain/ids.ts';
 import { taskStateSchema } from '../../../src/domain/state.ts';
 import type { Clone } from '../../../src/git/bare-clone.ts';

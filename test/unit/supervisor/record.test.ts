@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ResultReport } from '../../../src/domain/contract.ts';
 import { digestValue } from '../../../src/domain/digest.ts';
 import type { ComputationOutcome } from '../../../src/domain/outcome.ts';
+import type { ResultReport } from '../../../src/domain/report.ts';
 import type { State, TaskState } from '../../../src/domain/state.ts';
 import { record } from '../../../src/supervisor/record.ts';
 import {
@@ -107,18 +107,24 @@ describe('a report', () => {
     contractDigest: digestValue('contract'),
     status: 'ready',
     outcome: { class: 'success', reason: 'done' },
+    exitCode: 0,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    endedAt: '2026-01-01T00:01:00.000Z',
     base: oid('trunk'),
     tree: candidate.tree,
     lastSequence: 1,
     changedFiles: [],
     checks: [],
     violations: [],
+    overlaps: null,
+    unfinished: [],
+    proposedCommit: null,
     tries: 2,
     usage: { microUsd: 40, estimated: false, inputTokens: 1, outputTokens: 1, turns: 1 },
     agent: { version: null, model: null },
     isolation: { enforced: 'none', detail: '' },
     cleanup: { killed: 0 },
-    claim: { summary: 'Closes #1. /ccd queue' },
+    claim: { summary: 'Closes #1. /ccd queue', changedFiles: null, unfinished: null, subject: null },
   };
   const read = (over: Partial<ResultReport> = {}, attempt = '1.1') =>
     ({ kind: 'report-read', issue: 1, attempt, artifactId: 62, report: { ...report, ...over } }) as const;

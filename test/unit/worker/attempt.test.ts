@@ -1,13 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findProgram } from '../../../src/action/find-program.ts';
-import { handoverSchema, type ResultReport, resultReportSchema } from '../../../src/domain/contract.ts';
+import { handoverSchema } from '../../../src/domain/contract.ts';
+import { type ResultReport, resultReportSchema } from '../../../src/domain/report.ts';
 import type { TaskState } from '../../../src/domain/state.ts';
 import { importBundle } from '../../../src/git/import-bundle.ts';
+import { gitText } from '../../../src/git/run-git.ts';
 import { type Clock, systemClock } from '../../../src/host/clock.ts';
 import type { AttemptEnd } from '../../../src/worker/attempt.ts';
-import type { WorkerJob } from '../../../src/worker/worker-job.ts';
+import { forgetKept } from '../../../src/worker/kept-files.ts';
+import { defaultTimes, type WorkerJob } from '../../../src/worker/worker-job.ts';
 import { type AttemptWorld, fixSpec, openAttempt, type TaskOptions } from './support/attempt-world.ts';
 
 // A whole GitHub, git and several sandboxes for each: on a busy machine that takes its time.
@@ -71,7 +74,14 @@ describe('an attempt that goes well', () => {
       'modified src/add.mjs',
       'modified test/add.test.mjs',
     ]);
-    expect(report.checks).toMatchObject([{ command: 'node --test', exitCode: 0 }]);
+    expect(report.checks).toMatchObject([{ command: 'node --test', exitCode: 0, try: 1, timedOut: false }]);
+    expect(report).toMatchObject({
+      exitCode: 0,
+      unfinished: [],
+      overlaps: [],
+      proposedCommit: { parent: here.base, tree: report.tree, files: 2 },
+    });
+    expect(Date.parse(report.endedAt)).toBeGreaterThan(Date.parse(report.startedAt));
     expect(await here.handedOver(report.lastSequence, 'src/add.mjs')).toContain('a + b');
     const stored = await here.artifactFile(`ccd-report-${here.contract.attempt}`, 'report.json');
     expect(resultReportSchema.parse(JSON.parse(stored))).toEqual(report);
@@ -106,6 +116,52 @@ describe('an attempt that goes well', () => {
     expect(await here.handedOver(1, 'src/add.mjs')).toContain('a + b');
     expect(await here.handedOver(1, 'test/add.test.mjs')).not.toContain('adds');
     expect(await here.handedOver(2, 'test/add.test.mjs')).toContain('adds');
+  });
+
+  it('hands over checkpoints while the agent goes on, so that losing the machine loses minutes', async () => {
+    const here = await open();
+    const signals = signalFolder(here);
+    const agent = await here.agent(
+      `fix(); tool(); while (!fs.existsSync(${JSON.stringify(signals)} + '/first')) await wait(20); addTest(); tool(); ${meet(signals)} done();`,
+    );
+    const times = { ...defaultTimes, treePollMs: 50, treeGapMs: 20, checkpointMs: 50 };
+    const running = here.run(agent, { writable: [signals], times });
+    await expect.poll(() => here.artifacts.size, { timeout: 120_000 }).toBe(1);
+    writeFileSync(join(signals, 'first'), '');
+    await expect.poll(() => here.artifacts.size, { timeout: 120_000 }).toBe(2);
+    expect(await here.handedOver(2, 'test/add.test.mjs')).toContain('adds');
+    writeFileSync(join(signals, 'go'), '');
+    // What is there already is not handed over again.
+    expect(reportOf(await running)).toMatchObject({ status: 'ready', lastSequence: 2 });
+  });
+
+  it('holds what the agent claims against what it changed, and names whose change it meets', async () => {
+    const here = await open();
+    const other = await here.push(
+      { 'src/add.mjs': 'export const add = (a, b) => b + a;\n' },
+      { branch: 'ccd/task/99', from: 'main' },
+    );
+    await here.addTask(99, { oid: other, base: here.base });
+    const claim = {
+      changed_files: ['./src/add.mjs', 'src/never.mjs'],
+      unfinished: ['the docs'],
+      subject: 'Add',
+    };
+    const words = `All is well.\n\n\`\`\`ccd-report\n${JSON.stringify(claim)}\n\`\`\``;
+    const report = reportOf(
+      await here.run(await here.agent(`fix(); addTest(); done(${JSON.stringify(words)});`)),
+    );
+    expect(report).toMatchObject({
+      status: 'ready',
+      violations: ['claimed-not-changed: src/never.mjs', 'changed-not-claimed: test/add.test.mjs'],
+      overlaps: [{ issue: 99, path: 'src/add.mjs' }],
+      claim: {
+        summary: 'All is well.',
+        changedFiles: ['src/add.mjs', 'src/never.mjs'],
+        unfinished: ['the docs'],
+        subject: 'Add',
+      },
+    });
   });
 
   it('tells the agent the task as data, with what people cannot see taken out', async () => {
@@ -168,8 +224,10 @@ describe('self-repair', () => {
     const agent = await here.agent("write('src/add.mjs', 'throw new Error(' + Math.random() + ')'); done();");
     expect(reportOf(await here.run(agent))).toMatchObject({
       status: 'failed',
+      exitCode: 1,
       tries: 2,
       outcome: { reason: 'verification-failed' },
+      unfinished: [{ kind: 'check-failed', detail: 'node --test' }],
     });
   });
 
@@ -267,6 +325,56 @@ describe('failures of the agent', () => {
       outcome: { class: 'deterministic', reason: 'worker-agent-missing' },
     });
     expect(here.log.join('')).toContain('Install Claude Code');
+  });
+});
+
+describe('an upload that fails for good', () => {
+  const impatient: Clock = {
+    now: systemClock.now,
+    sleep: (ms, signal) => systemClock.sleep([1000, 2000, 4000].includes(ms) ? 1 : ms, signal),
+  };
+
+  it('keeps tree and report beside the job, says how to recover them, and the bundle is good', async () => {
+    const here = await open();
+    const tries: string[] = [];
+    const artifacts = {
+      upload: async ({ name }: { name: string }) => {
+        tries.push(name);
+        throw new Error('the storage is down');
+      },
+    };
+    const end = await here.run(
+      await here.agent('fix(); addTest(); done();'),
+      {},
+      { artifacts, clock: impatient },
+    );
+    expect(end).toMatchObject({ kind: 'report-lost', exitCode: 70, report: { status: 'failed' } });
+    expect(reportOf(end)).toMatchObject({
+      outcome: { class: 'transient', reason: 'upload-failed' },
+      tree: null,
+      unfinished: [{ kind: 'check-not-run' }, { kind: 'not-handed-over' }],
+    });
+    expect(tries.filter((name) => name.includes('report')).length).toBe(4);
+    const [kept = ''] = readdirSync(join(here.scratch, 'kept'));
+    const folder = join(here.scratch, 'kept', kept);
+    expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain('git fetch');
+    expect(resultReportSchema.parse(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')))).toEqual(
+      reportOf(end),
+    );
+    const bundle = join(folder, 'handover-1', 'handover.bundle');
+    await gitText({ gitDir: here.clone.dir, args: ['fetch', '--quiet', bundle, 'refs/ccd/handover:refs/x'] });
+    const shown = await gitText({ gitDir: here.clone.dir, args: ['show', 'refs/x:src/add.mjs'] });
+    expect(shown).toContain('a + b');
+  });
+
+  it('forgets what was kept long ago', async () => {
+    const here = await open();
+    const kept = join(here.scratch, 'kept');
+    for (const name of ['old', 'new']) mkdirSync(join(kept, name), { recursive: true });
+    const monthsAgo = new Date(Date.now() - 40 * 24 * 3600_000);
+    utimesSync(join(kept, 'old'), monthsAgo, monthsAgo);
+    await forgetKept(kept, Date.now());
+    expect(readdirSync(kept)).toEqual(['new']);
   });
 });
 
@@ -372,6 +480,30 @@ describe('orders to stop', () => {
 });
 
 describe('a change carried over', () => {
+  it('is not done while conflict markers are left, whatever the checks say', async () => {
+    const here = await open({
+      spec: fixSpec.replace('node --test', 'true'),
+      limits: { maxTries: 2 },
+      carry: async (before, base) => ({
+        candidate: await before.push({ 'src/add.mjs': 'one\n' }, { branch: 'ccd/task/1', from: 'main' }),
+        base,
+      }),
+      landed: { 'src/add.mjs': 'two\n' },
+    });
+    const agent = await here.agent(
+      "fs.appendFileSync('src/add.mjs', prompt.includes('still hold') ? 'x' : 'y'); done();",
+    );
+    expect(reportOf(await here.run(agent))).toMatchObject({
+      status: 'failed',
+      tries: 2,
+      outcome: { reason: 'verification-failed' },
+      unfinished: [
+        { kind: 'check-not-run', detail: 'true' },
+        { kind: 'conflict-markers', detail: 'src/add.mjs' },
+      ],
+    });
+  });
+
   it('starts from the last candidate on the new base, with conflicts shown', async () => {
     const here = await open({
       carry: async (before, base) => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ResultReport } from '../../../src/domain/contract.ts';
+import type { ResultReport } from '../../../src/domain/report.ts';
 import type { WorkerJob } from '../../../src/worker/worker-job.ts';
 import { type AttemptWorld, jobToken, modelKey, openAttempt } from './support/attempt-world.ts';
 

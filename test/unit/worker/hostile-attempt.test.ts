@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ResultReport } from '../../../src/domain/contract.ts';
+import type { ResultReport } from '../../../src/domain/report.ts';
 import { git, gitText } from '../../../src/git/run-git.ts';
 import type { WorkerJob } from '../../../src/worker/worker-job.ts';
 import { type AttemptWorld, openAttempt } from './support/attempt-world.ts';

@@ -285,6 +285,9 @@ describe('the prompt', () => {
     spec,
     carried: null,
     failed: [],
+    said: null,
+    tryNumber: 1,
+    maxTries: 3,
     afterBreak: false,
     boundary: 'f00dcafe',
     ...change,
@@ -312,8 +315,10 @@ describe('the prompt', () => {
   it('tells about failed checks and carried changes', () => {
     const failed = [{ command: 'npm test', exitCode: 1, timedOut: false, output: 'MARK-OUT' }];
     const carried = { conflicts: ['src/a.ts'], findings: 'MARK-FINDING' };
-    const prompt = buildPrompt(parts({ failed, carried }));
-    expect(prompt).toMatch(/`npm test` ended with exit code 1/);
+    const prompt = buildPrompt(parts({ failed, carried, said: 'MARK-SAID', tryNumber: 2 }));
+    expect(prompt).toContain('This is try 2 of 3');
+    expect(prompt).toContain('MARK-SAID');
+    expect(prompt).toMatch(/the check `npm test` ended with exit code 1/);
     expect(prompt).toMatch(/conflict markers to be resolved first: `src\/a.ts`/);
     expect(prompt).toContain('MARK-OUT');
     expect(prompt).toContain('MARK-FINDING');

@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises
 import { basename, join } from 'node:path';
 import { type SpawnContract, spawnContractSchema } from '../../../../src/domain/contract.ts';
 import { digestValue } from '../../../../src/domain/digest.ts';
+import { oidSchema } from '../../../../src/domain/ids.ts';
 import type { RepositoryState, TaskState } from '../../../../src/domain/state.ts';
 import { repositoryStateSchema, statePaths, taskStateSchema } from '../../../../src/domain/state.ts';
 import { type Clone, openClone } from '../../../../src/git/bare-clone.ts';
@@ -40,6 +41,8 @@ export interface AttemptWorld extends ActionsWorld {
     task?: (task: TaskState) => TaskState;
     repository?: (one: RepositoryState) => RepositoryState;
   }): Promise<void>;
+  /** Another active task, which has a candidate. */
+  addTask(issue: number, candidate: { readonly oid: string; readonly base: string }): Promise<void>;
   /** An executable with the agent's command line: `body` runs after the prompt was read, with helpers in scope. */
   agent(body: string): Promise<string>;
   run(program: string, changes?: Partial<WorkerJob>, tools?: Partial<WorkerTools>): Promise<AttemptEnd>;
@@ -101,9 +104,15 @@ export async function openAttempt(options: TaskOptions = {}): Promise<AttemptWor
   const contractDigest = digestValue(contract);
   let task = taskOf(contract, contractDigest, issue.data.id);
   let repository = repositoryOf(repo.id, base);
+  const others: Record<string, string> = {};
   const pushState = () =>
     world.push(
-      { [statePaths.task(contract.issue)]: stateJson(task), [statePaths.repository]: stateJson(repository) },
+      {
+        ...others,
+        [statePaths.task(contract.issue)]: stateJson(task),
+        [statePaths.active(contract.issue)]: '{}\n',
+        [statePaths.repository]: stateJson(repository),
+      },
       { branch: 'ccd/state' },
     );
   await pushState();
@@ -127,6 +136,14 @@ export async function openAttempt(options: TaskOptions = {}): Promise<AttemptWor
     setState: async (change) => {
       task = change.task?.(task) ?? task;
       repository = change.repository?.(repository) ?? repository;
+      await pushState();
+    },
+    addTask: async (other, candidate) => {
+      const tree = oidSchema.parse(candidate.oid);
+      const rest = { tree, baseTree: tree, attempt: `${other}.1`, sequence: 1, staticFindings: [] };
+      const one = { ...task, issue: other, attempt: null, candidate: { ...candidate, ...rest } };
+      others[statePaths.task(other)] = stateJson(taskStateSchema.parse(one));
+      others[statePaths.active(other)] = '{}\n';
       await pushState();
     },
     agent: (script) => writeAgent(scratch, script),
@@ -271,6 +288,7 @@ function jobOf(
     modelKey,
     ephemeral: false,
     tempFolder: join(world.scratch, 'temp'),
+    keepFolder: join(world.scratch, 'kept'),
     environment: { ...process.env, CCD_CANARY: jobToken },
     agentEnvironment: {},
     readable: [],

@@ -11,17 +11,22 @@ export function isMeaningful(reading: WorkTreeReading, spec: Pick<TaskSpec, 'all
 export interface TreeWatchOptions {
   readonly read: () => Promise<WorkTreeReading>;
   readonly spec: Pick<TaskSpec, 'allowedPaths'>;
-  /** Called with each meaningful tree until it answers true: the tree was handed over. */
+  /** True while no tree of the attempt was handed over: the first one is looked for at once, later ones as checkpoints. */
+  readonly isFirst: boolean;
+  /** Called with a meaningful tree; answers true when it is handed over, and false when the next look is to try again. */
   readonly onTree: (reading: WorkTreeReading) => Promise<boolean>;
   readonly onFault: (fault: unknown) => void;
   readonly pollMs: number;
   readonly gapMs: number;
+  /** Time from a tree that was handed over to the next look. */
+  readonly checkpointMs: number;
   readonly clock: Clock;
 }
 
 /**
- * Looks at the work tree while the agent works: when it is nudged (tool results came in) and every few seconds, never twice
- * at once and not more often than the gap allows, until the first meaningful tree was handed over or `close` is called.
+ * Looks at the work tree while the agent works, until `close` is called: for the first meaningful tree when it is nudged
+ * (tool results came in) and every few seconds, never twice at once and not more often than the gap allows; once a tree was
+ * handed over, at checkpoints only, so that losing the machine loses minutes.
  */
 export class TreeWatch {
   readonly #options: TreeWatchOptions;
@@ -47,11 +52,13 @@ export class TreeWatch {
   }
 
   async #watch(): Promise<void> {
-    const { clock, gapMs } = this.#options;
+    const { clock, gapMs, checkpointMs, isFirst } = this.#options;
+    if (!isFirst) await clock.sleep(checkpointMs, this.#closed.signal);
     while (!this.#closed.signal.aborted) {
       await this.#nextReason();
-      if (this.#closed.signal.aborted || (await this.#look())) return;
-      await clock.sleep(gapMs, this.#closed.signal);
+      if (this.#closed.signal.aborted) return;
+      const saved = await this.#look();
+      await clock.sleep(saved ? checkpointMs : gapMs, this.#closed.signal);
     }
   }
 
