@@ -6,13 +6,16 @@ import { openClone } from '../git/bare-clone.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { removeTree } from '../host/remove-tree.ts';
 import { createSandbox } from '../host/sandbox.ts';
+import { reportFile } from './attempt-files.ts';
 import { awaitBinding } from './await-binding.ts';
+import type { Binding, Predecessor } from './binding.ts';
 import { startingPoint } from './carried.ts';
 import { faultOutcome, faultText } from './fault-outcome.ts';
 import { type AttemptFolders, makeFolders } from './folders.ts';
 import { forgetKept, keepFiles } from './kept-files.ts';
 import { nothingSeen, type Observed } from './observed.ts';
 import { findOverlaps, type Overlap } from './overlaps.ts';
+import { type PredecessorStory, readPredecessor } from './predecessor.ts';
 import { readBaseFile } from './read-base-file.ts';
 import { readTask } from './read-task.ts';
 import { resultReport } from './report.ts';
@@ -21,8 +24,6 @@ import { followStopOrders } from './stop-orders.ts';
 import { uploadWithRetries } from './upload.ts';
 import { workOn } from './work-on.ts';
 import type { WorkerJob, WorkerTools } from './worker-job.ts';
-
-export const reportFile = 'report.json';
 
 /** `not-started`: this run is not (or no longer) the one to work, nothing was spent and nothing is handed in. */
 export type AttemptEnd =
@@ -78,10 +79,10 @@ async function inFolders(
   const binding = await awaitBinding(read, wait, tools.clock, tools.stop);
   if (binding.kind === 'never') return { kind: 'not-started', reason: binding.reason, exitCode: 1 };
   tools.log.info('this run is bound to its attempt', { attempt: job.attempt });
-  const { contract } = binding;
+  const { contract, predecessor } = binding;
   const startedAt = tools.clock.now();
   const observed = await underOrders(job, tools, read, (stop) =>
-    carryOut(job, tools, folders, clone, contract, stop),
+    carryOut(job, tools, folders, clone, { contract, predecessor }, stop),
   );
   const { contractDigest } = job;
   const overlaps = await overlapsOf(clone, contract, observed, tools);
@@ -132,7 +133,7 @@ async function carryOut(
   tools: WorkerTools,
   folders: AttemptFolders,
   clone: Clone,
-  contract: SpawnContract,
+  { contract, predecessor }: Pick<Extract<Binding, { kind: 'bound' }>, 'contract' | 'predecessor'>,
   stop: AbortSignal,
 ): Promise<Observed> {
   const deadline = tools.clock.now() + contract.limits.wallClockMs;
@@ -152,11 +153,28 @@ async function carryOut(
     tools.log.info('isolation', { ...sandbox.enforced });
     const instructions = await readBaseFile(clone.objects, contract.base, 'CLAUDE.md', 256 * 1024);
     const { issue, spec, policy } = task;
-    const known = { job: equipped, tools, contract, clone, folders, start, stop, deadline };
+    const before = await storyOf(job, tools, predecessor);
+    const known = { job: equipped, tools, contract, clone, folders, start, before, stop, deadline };
     return await workOn({ ...known, issue, spec, policy, sandbox, instructions });
   } catch (fault) {
     tools.log.error('the attempt could not be started', { fault: faultText(fault) });
     return nothingDone('blocked', faultOutcome(fault));
+  }
+}
+
+/** What went before is help, not a condition: an attempt starts without it. */
+async function storyOf(
+  job: WorkerJob,
+  tools: WorkerTools,
+  predecessor: Predecessor | null,
+): Promise<PredecessorStory | null> {
+  try {
+    return await readPredecessor(tools.client, job.repo, predecessor);
+  } catch (fault) {
+    tools.log.warn('the report of the attempt before this one could not be read', {
+      fault: faultText(fault),
+    });
+    return predecessor === null ? null : { attempt: predecessor.attempt, report: null };
   }
 }
 

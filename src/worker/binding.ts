@@ -1,3 +1,4 @@
+import type { AttemptId } from '../domain/attempt.ts';
 import type { SpawnContract } from '../domain/contract.ts';
 import { type Digest, digestValue } from '../domain/digest.ts';
 import type { DatabaseId } from '../domain/ids.ts';
@@ -11,9 +12,20 @@ export interface Claimant {
   readonly runId: DatabaseId;
 }
 
+/** An attempt that is over, and the run that it had. */
+export interface Predecessor {
+  readonly attempt: AttemptId;
+  readonly runId: DatabaseId | null;
+}
+
 /** `not-yet`: state has not bound a run to the attempt. `never`: this run will not be it, or not any more. */
 export type Binding =
-  | { readonly kind: 'bound'; readonly contract: SpawnContract }
+  | {
+      readonly kind: 'bound';
+      readonly contract: SpawnContract;
+      /** The attempt at this task before this one. */
+      readonly predecessor: Predecessor | null;
+    }
   | { readonly kind: 'not-yet' }
   | { readonly kind: 'never'; readonly reason: string; readonly cause: StopCause };
 
@@ -41,7 +53,12 @@ export function judgeBinding(
   if (attempt.runId === null) return { kind: 'not-yet' };
   if (attempt.runId !== claimant.runId) return never('other-run-bound', 'superseded');
   if (task.phase !== 'running') return never('not-running', 'superseded');
-  return { kind: 'bound', contract: attempt.contract };
+  return { kind: 'bound', contract: attempt.contract, predecessor: lastOf(task, attempt.id) };
+}
+
+function lastOf(task: TaskState, own: AttemptId): Predecessor | null {
+  const last = task.records.filter(({ attempt }) => attempt !== own).at(-1);
+  return last === undefined ? null : { attempt: last.attempt, runId: last.runId };
 }
 
 function never(reason: string, cause: StopCause): Binding {

@@ -5,6 +5,7 @@ import type { Sandbox } from '../host/sandbox.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { StartingPoint } from './carried.ts';
 import type { AttemptFolders } from './folders.ts';
+import type { PredecessorStory } from './predecessor.ts';
 import type { IssueText } from './prompt.ts';
 import type { EquippedJob, WorkerTools } from './worker-job.ts';
 
@@ -20,6 +21,8 @@ export interface BoundAttempt {
   readonly folders: AttemptFolders;
   readonly sandbox: Sandbox;
   readonly start: StartingPoint;
+  /** The attempt before this one; null for the first. */
+  readonly before: PredecessorStory | null;
   /** Project instructions of the base tree. */
   readonly instructions: string | null;
   /** Aborted with a StopCause when the attempt has to end. */

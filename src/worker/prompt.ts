@@ -1,6 +1,7 @@
 import type { TaskSpec } from '../domain/spec.ts';
 import { cut, visible } from '../text/escape.ts';
 import { claimFence } from './claim.ts';
+import type { PredecessorStory } from './predecessor.ts';
 import type { FailedCheck } from './verify.ts';
 
 export interface IssueText {
@@ -21,6 +22,8 @@ export interface PromptParts {
   readonly issue: IssueText;
   readonly spec: TaskSpec;
   readonly carried: Carried | null;
+  /** The attempt before this one; null for the first. */
+  readonly before: PredecessorStory | null;
   /** Failed checks of the try before this one. */
   readonly failed: readonly FailedCheck[];
   /** The agent's own last words in that try. */
@@ -55,6 +58,7 @@ export function buildPrompt(parts: PromptParts): string {
     ),
     bounds(spec),
     parts.carried === null ? '' : carriedText(parts, parts.carried),
+    parts.before === null ? '' : beforeText(parts, parts.before),
     parts.afterBreak
       ? 'An earlier run of this try broke off; the work tree was set back to where that try began.'
       : '',
@@ -100,6 +104,21 @@ function carriedText(parts: PromptParts, carried: Carried): string {
   }
   if (carried.findings !== null) {
     lines.push('It was not accepted, for these reasons:', section(parts, 'findings', carried.findings));
+  }
+  return lines.join('\n');
+}
+
+/** How the attempt before this one ended, in words of ours; what it said itself stands in a section. */
+function beforeText(parts: PromptParts, { attempt, report }: PredecessorStory): string {
+  if (report === null)
+    return `The attempt before this one (${attempt}) left no report: its machine was lost.`;
+  const lines = [`The attempt before this one (${attempt}) ended as "${report.outcome.reason}".`];
+  if (report.tree !== null && parts.carried === null) lines.push('Nothing of its change is in the files.');
+  const undone = report.unfinished.map(({ kind, detail }) => `${kind} ${detail}`.trim());
+  if (undone.length > 0)
+    lines.push('It left undone:', section(parts, 'undone', cut(undone.join('\n'), 4000)));
+  if (report.claim !== null && report.claim.summary !== '') {
+    lines.push('It said of its work:', section(parts, 'its summary', cut(report.claim.summary, 2000)));
   }
   return lines.join('\n');
 }

@@ -2,6 +2,7 @@ import { CcdError } from '../../domain/errors.ts';
 import type { DatabaseId } from '../../domain/ids.ts';
 import { readZip } from '../../git/read-zip.ts';
 import { downloadArtifact } from '../../github/observe/download-artifact.ts';
+import { parseHostileJson } from '../../host/hostile-json.ts';
 import { maxArtifactBytes, type RepositoryContext } from '../context.ts';
 
 export type Download =
@@ -52,39 +53,8 @@ function notDelivered(artifactId: DatabaseId, cause: string): CcdError {
   });
 }
 
-/** Far more than any manifest or report of ours needs. */
-const mostJsonBytes = 32 * 1024 * 1024;
-const deepestJson = 100;
-
 /** JSON of one file of an artifact; null when it is none, or is made to use up the memory of its reader. */
-export function jsonOf(
-  files: ReadonlyMap<string, Buffer>,
-  name: string,
-  mostBytes: number = mostJsonBytes,
-): unknown {
+export function jsonOf(files: ReadonlyMap<string, Buffer>, name: string, mostBytes?: number): unknown {
   const bytes = files.get(name);
-  if (bytes === undefined || bytes.length > mostBytes || isTooDeep(bytes)) return null;
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** Each level costs the reader far more memory than the one byte that opens it. Brackets within texts are none. */
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (inText) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) inText = false;
-    } else if (byte === 0x22) inText = true;
-    else if (byte === 0x5b || byte === 0x7b) depth += 1;
-    else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-    if (depth > deepestJson) return true;
-  }
-  return false;
+  return bytes === undefined ? null : parseHostileJson(bytes, mostBytes);
 }

@@ -1,12 +1,11 @@
 import type { Computation } from '../../domain/command.ts';
 import type { ComputationOutcome } from '../../domain/outcome.ts';
 import { resultReportSchema } from '../../domain/report.ts';
+import { reportFile } from '../../worker/attempt-files.ts';
 import { type ComputeInput, taskOf } from './compute-input.ts';
 import { downloadFiles, jsonOf } from './download.ts';
 
 type Request = Extract<Computation, { kind: 'read-report' }>;
-
-export const reportFile = 'report.json';
 
 /** Reads a worker's report. It proves nothing; what it says is compared with what was really handed over. */
 export async function readReport(input: ComputeInput, request: Request): Promise<ComputationOutcome> {

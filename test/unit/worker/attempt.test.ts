@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findProgram } from '../../../src/action/find-program.ts';
 import { handoverSchema } from '../../../src/domain/contract.ts';
@@ -47,6 +49,27 @@ function meet(folder: string): string {
 
 async function arrival(folder: string): Promise<void> {
   await expect.poll(() => existsSync(join(folder, 'up')), { timeout: 120_000 }).toBe(true);
+}
+
+/** Lets the repository have a run with one artifact, by the addresses that GitHub has for them. */
+function serveArtifact(here: AttemptWorld, runId: number, name: string, bytes: Buffer): void {
+  const api = '/api/v3/repos/ada/demo/actions';
+  here.github.mountRaw((_request, response, url) => {
+    if (url.pathname === `${api}/runs/${runId}/artifacts`) {
+      const artifact = { id: 77, name, size_in_bytes: bytes.length, expired: false };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ total_count: 1, artifacts: [artifact] }));
+      return true;
+    }
+    if (url.pathname === `${api}/artifacts/77/zip`) {
+      response.writeHead(302, { location: `${here.github.url}/storage/77` });
+      response.end();
+      return true;
+    }
+    if (url.pathname !== '/storage/77') return false;
+    response.end(bytes);
+    return true;
+  });
 }
 
 const unbound = (task: TaskState): TaskState => ({
@@ -325,6 +348,53 @@ describe('failures of the agent', () => {
       outcome: { class: 'deterministic', reason: 'worker-agent-missing' },
     });
     expect(here.log.join('')).toContain('Install Claude Code');
+  });
+});
+
+describe('the attempt before this one', () => {
+  it('is told to the agent: how it ended, what it left undone, and what it said, as data', async () => {
+    const here = await open();
+    const first = reportOf(
+      await here.run(await here.agent("fs.writeFileSync('src/add.mjs', 'x('); tool(); done('MARK-SAID');")),
+    );
+    const files = join(here.scratch, 'zip');
+    mkdirSync(files);
+    writeFileSync(
+      join(files, 'report.json'),
+      JSON.stringify({ ...first, attempt: `${here.contract.issue}.9` }),
+    );
+    const zip = join(here.scratch, 'report.zip');
+    await promisify(execFile)('python3', ['-m', 'zipfile', '-c', zip, join(files, 'report.json')]);
+    const name = `ccd-report-${here.contract.issue}.9`;
+    serveArtifact(here, 4600, name, readFileSync(zip));
+    const at = '2026-01-01T00:00:00.000Z';
+    const outcome = { class: 'deterministic', reason: 'no-progress' } as const;
+    const record = { attempt: `${here.contract.issue}.9`, runId: 4600, startedAt: at, endedAt: at, outcome };
+    await here.setState({
+      task: (task) => ({ ...task, records: [{ ...record, verdict: null, microUsd: null, tries: 1 }] }),
+    });
+    const agent = await here.agent("write('src/add.mjs', prompt); done();");
+    const report = reportOf(await here.run(agent));
+    const prompt = (await here.handedOver(report.lastSequence, 'src/add.mjs')) ?? '';
+    expect(prompt).toContain(`(${here.contract.issue}.9) ended as "no-progress"`);
+    expect(prompt).toContain('check-failed node --test');
+    expect(prompt).toMatch(/kind="its summary">\nMARK-SAID/);
+  });
+
+  it('is not needed: without a report the next one still works, and says so', async () => {
+    const here = await open();
+    const at = '2026-01-01T00:00:00.000Z';
+    const record = { attempt: `${here.contract.issue}.9`, runId: 4600, startedAt: at, endedAt: at };
+    await here.setState({
+      task: (task) => ({
+        ...task,
+        records: [{ ...record, outcome: null, verdict: null, microUsd: null, tries: 1 }],
+      }),
+    });
+    const agent = await here.agent(
+      "if (!prompt.includes('left no report')) done('blind'); fix(); addTest(); done();",
+    );
+    expect(reportOf(await here.run(agent)).status).toBe('ready');
   });
 });
 

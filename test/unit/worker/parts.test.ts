@@ -284,6 +284,7 @@ describe('the prompt', () => {
     issue: { number: 7, title: 't', body: 'b' },
     spec,
     carried: null,
+    before: null,
     failed: [],
     said: null,
     tryNumber: 1,
