@@ -179,6 +179,7 @@ function promptOf(attempt: BoundAttempt, plan: TryPlan, run: RunPlan): string {
     issue: attempt.issue,
     spec: attempt.spec,
     carried: attempt.start.carried,
+    before: attempt.before,
     failed: plan.failed,
     said: plan.said,
     tryNumber: plan.number,
