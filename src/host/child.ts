@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fchownSync, openSync } from 'node:fs';
+import { Server } from 'node:net';
 import type { Environment } from './environment.ts';
 import { asDiskFault } from './files.ts';
 
@@ -16,6 +17,10 @@ export interface ChildOptions {
   /** Written to standard input, then end of file. Default: nothing. */
   readonly stdin?: string | Uint8Array;
   readonly marker: string;
+  /** The user that the program becomes: it may then open its own output again by name. Default: this one. */
+  readonly user?: number | null;
+  /** Opens a channel (file 3) by which the child hands out one listening socket; it is closed when that has come. */
+  readonly onListener?: (server: Server) => void;
 }
 
 export type ChildExit =
@@ -34,8 +39,9 @@ export interface Child {
  * ends as `not-started` with the system's error code. Throws CcdError `host.disk-full` when its files cannot be made.
  */
 export function startChild(argv: readonly [string, ...string[]], options: ChildOptions): Child {
-  const stdout = openForAppend(options.stdoutFile);
-  const stderr = openForAppend(options.stderrFile);
+  const user = options.user ?? null;
+  const stdout = openForAppend(options.stdoutFile, user);
+  const stderr = openForAppend(options.stderrFile, user);
   try {
     return spawnWith(argv, options, stdout, stderr);
   } finally {
@@ -44,9 +50,11 @@ export function startChild(argv: readonly [string, ...string[]], options: ChildO
   }
 }
 
-function openForAppend(path: string): number {
+function openForAppend(path: string, user: number | null): number {
   try {
-    return openSync(path, 'a', 0o600);
+    const file = openSync(path, 'a', 0o600);
+    if (user !== null) fchownSync(file, user, user);
+    return file;
   } catch (error) {
     throw asDiskFault(error, path);
   }
@@ -66,8 +74,9 @@ function spawnWith(
       cwd: options.cwd,
       env,
       detached: true,
-      stdio: [input, stdout, stderr],
+      stdio: [input, stdout, stderr, ...(options.onListener === undefined ? [] : ['ipc' as const])],
     });
+    if (options.onListener !== undefined) takeListener(child, options.onListener);
     const exited = new Promise<ChildExit>((resolve) => {
       child.once('error', (error) => resolve({ kind: 'not-started', code: errorCode(error) }));
       child.once('exit', (exitCode, signal) => resolve({ kind: 'exited', exitCode, signal }));
@@ -80,6 +89,14 @@ function spawnWith(
     // E2BIG is thrown, not emitted.
     return { pid: null, marker, exited: Promise.resolve({ kind: 'not-started', code: errorCode(error) }) };
   }
+}
+
+/** Only what comes first is heard, and it comes before any program of others' runs. */
+function takeListener(child: ChildProcess, onListener: (server: Server) => void): void {
+  child.once('message', (_message, handle) => {
+    if (handle instanceof Server) onListener(handle);
+    if (child.connected) child.disconnect();
+  });
 }
 
 function errorCode(error: unknown): string {

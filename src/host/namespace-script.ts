@@ -1,3 +1,4 @@
+import { innerPortLines, type NetworkAccess } from './inner-port.ts';
 import { placesInOrder } from './named-places.ts';
 import { ownDevices, ownProcesses } from './own-devices.ts';
 import { shellQuote } from './shell-quote.ts';
@@ -11,7 +12,9 @@ export interface NamespacePlan {
   readonly hidden: readonly { readonly path: string; readonly kind: 'folder' | 'file' }[];
   /** Existing folders or files that stay readable although they lie in a hidden place or in /tmp. */
   readonly readable: readonly { readonly path: string; readonly kind: 'folder' | 'file' }[];
-  readonly network: boolean;
+  readonly network: NetworkAccess;
+  /** The user and group that the program becomes; null: it stays who starts it. Needs root. */
+  readonly user: number | null;
 }
 
 /** Turns the loopback device on: a new network namespace has it off. Whichever program exists does it. */
@@ -21,8 +24,25 @@ const loopbackUp = [
   `python3 -c 'import fcntl,socket,struct;fcntl.ioctl(socket.socket(),0x8914,struct.pack("16sh",b"lo",65))' 2>/dev/null`,
 ].join(' || ');
 
-/** Drops every capability for good: what the program then mounts or unmounts is refused. */
-const dropAll = 'exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"';
+/**
+ * The last word of every script: drops every capability for good, so that what the program then mounts or unmounts is
+ * refused, and becomes the user. The death signal is asked for again, because a change of user drops that, too.
+ */
+function becomeProgram(user: number | null): string {
+  const identity = user === null ? '' : `--reuid=${user} --regid=${user} --clear-groups --pdeathsig=SIGKILL `;
+  return `exec setpriv ${identity}--no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`;
+}
+
+/**
+ * Shell lines that put two things in front of the program: open files that the runner left to its children are closed, and the
+ * session's key ring, which goes on to children whoever they become, is replaced by an empty one. Where there is no perl, both
+ * stay; the probe tells.
+ */
+export const cleanStart = [
+  'case "$(uname -m)" in x86_64) ring=250 ;; aarch64) ring=219 ;; *) ring=-1 ;; esac',
+  // close_range(2) has one number everywhere, keyctl(2) has not; 1 joins a new session.
+  `if command -v perl >/dev/null 2>&1; then set -- perl -e 'my $ring = shift; syscall(436, 3, 0xffffffff, 0); syscall($ring + 0, 1, 0) if $ring > 0; exec { $ARGV[0] } @ARGV or exit 127' "$ring" "$@"; fi`,
+];
 
 /**
  * Shell text that runs as first process of new user, process and mount namespaces: builds a root that is read-only but
@@ -33,7 +53,7 @@ export function namespaceScript(plan: NamespacePlan, cwd: string): string {
   const at = (path: string) => shellQuote(`${root}${path}`);
   return [
     'set -e',
-    ...(plan.network ? [] : [loopbackUp]),
+    ...networkLines(plan.network),
     'mount --make-rprivate /',
     `mount --rbind / ${shellQuote(root)}`,
     makeReadOnly(root),
@@ -47,8 +67,18 @@ export function namespaceScript(plan: NamespacePlan, cwd: string): string {
     `cd ${shellQuote(root)}`,
     'mkdir -p tmp/.old && pivot_root . tmp/.old && cd / && umount -l /tmp/.old && rmdir /tmp/.old',
     `cd ${shellQuote(cwd)}`,
-    dropAll,
+    ...cleanStart,
+    becomeProgram(plan.user),
   ].join('\n');
+}
+
+/** Shell lines that prepare a network namespace of its own; none where the network stays the machine's. */
+export function networkLines(network: NetworkAccess): string[] {
+  if (network === true) return [];
+  return [
+    `{ ${loopbackUp}; } || exit 126`,
+    ...(network === false ? [] : innerPortLines(process.execPath, network.port)),
+  ];
 }
 
 function hide(target: string, kind: 'folder' | 'file'): string {

@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import type { Isolation } from '../domain/contract.ts';
 import { CcdError } from '../domain/errors.ts';
 import { type Child, type ChildExit, startChild } from './child.ts';
+import { giveTo, isShutTo, unusedUser } from './child-user.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Environment } from './environment.ts';
+import { hiddenPlaces, toolPlaces } from './hidden-places.ts';
 import { type Ids, randomIds } from './ids.ts';
+import { type NetworkAccess, PortRelay } from './inner-port.ts';
 import { type Isolator, isolatedArgv, isolators } from './isolation.ts';
 import { endChild, instantKill, type KillTimes } from './kill.ts';
 import { listeningSockets } from './listening-sockets.ts';
 import { isWithin } from './named-places.ts';
 import type { NamespacePlan } from './namespace-script.ts';
 import { probeIsolator } from './probe-isolator.ts';
-import { existingPlace, type Place, secretPlaces } from './secret-places.ts';
+import { existingPlace, type Place } from './secret-places.ts';
 
 export interface SandboxStart {
   /** Absolute; must exist and be inside a writable folder when the program is to write there. */
@@ -28,8 +31,8 @@ export interface SandboxStart {
   readonly writable: readonly string[];
   /** Existing files or folders below /tmp or a hidden place that must stay readable; also sockets that may be connected to. */
   readonly readable?: readonly string[];
-  /** False: no network but loopback, where `enforced.network` says that this can be had. */
-  readonly network: boolean;
+  /** What the program reaches, where `enforced.network` says that the network can be closed. */
+  readonly network: NetworkAccess;
 }
 
 export interface SandboxRun extends SandboxStart {
@@ -53,7 +56,11 @@ export interface SandboxExit {
 export interface Enforced {
   readonly isolation: Isolation;
   readonly network: 'closed' | 'open';
+  /** `own`: a user that nobody else on the machine is. */
+  readonly user: 'own' | 'shared';
   readonly detail: string;
+  /** What stays open here and a stronger machine would close, a sentence each: to be told loudly. */
+  readonly gaps: readonly string[];
 }
 
 export interface SandboxProcess {
@@ -76,8 +83,13 @@ export interface SandboxOptions {
   readonly minimum: Isolation;
   /** True when the machine is declared to be thrown away after this job: only then `none` is acceptable. */
   readonly ephemeral: boolean;
-  /** Files and folders that no program may see, besides the usual places of credentials. */
+  /** Files and folders that no program may see, besides home, runner and the usual places of credentials. */
   readonly hidden?: readonly string[];
+  /**
+   * A folder that nobody but this sandbox's programs works in. When it is given and this process is root, they run as a user
+   * of their own, to which the named places in it are handed over; other places they reach as far as everybody does.
+   */
+  readonly ownFolder?: string;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** Which ways may be tried; default: all, strongest first. */
@@ -93,32 +105,62 @@ const rank: Record<Isolation, number> = { none: 0, 'pid-namespace': 1, sandbox: 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
+  const user = options.ownFolder === undefined ? null : unusedUser(Math.random);
   for (const isolator of options.candidates ?? isolators) {
     if (rank[isolator.level] < rank[options.minimum]) continue;
     if (isolator.level === 'none' && !options.ephemeral) continue;
-    if (await probeIsolator(isolator, clock, ids)) return sandboxWith(isolator, options, clock, ids);
+    if (isolator.name === 'own-user' && user === null) continue;
+    const owner = isolator.name === 'own-user' ? user : null;
+    if (await probeIsolator(isolator, clock, ids, owner)) {
+      return sandboxWith({ isolator, options, user: owner, clock, ids });
+    }
   }
   throw new CcdError({
     code: 'host.isolation',
     message: `This machine offers no isolation of level "${options.minimum}" or stronger.`,
     remedy:
-      'Allow unprivileged user namespaces or install bubblewrap; on a machine that is thrown away after each job, set "ephemeral: true" and policy "agent.isolation: none".',
+      'Allow unprivileged user, network and mount namespaces or install bubblewrap; on a machine that is thrown away after each job, set "ephemeral: true" and policy "agent.isolation: none". "ccd isolation" tells what is missing.',
     audience: 'operator',
   });
 }
 
-function sandboxWith(isolator: Isolator, options: SandboxOptions, clock: Clock, ids: Ids): Sandbox {
+interface Means {
+  readonly isolator: Isolator;
+  readonly options: SandboxOptions;
+  readonly user: number | null;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+function sandboxWith(means: Means): Sandbox {
+  const { isolator, options, user, clock, ids } = means;
   const hidden = [
-    ...secretPlaces([homedir()], runnerFolders()),
+    ...hiddenPlaces(process.env, homedir()),
     ...(options.hidden ?? []).flatMap(existingPlace),
-  ];
+  ].map(realPlace);
+  const handed = new Set<string>();
   const start = (argv: readonly [string, ...string[]], run: SandboxStart): SandboxProcess => {
+    if (user !== null) handOver(run, options.ownFolder, user, handed);
     const stage = mkdtempSync(join(tmpdir(), 'ccd-stage-'));
-    const command = isolatedArgv(isolator, argv, planOf(run, hidden, stage), realpathSync(run.cwd));
-    const child = startChild(command, { ...run, marker: ids.marker() });
-    const unstage = () => rmSync(stage, { recursive: true, force: true });
+    const command = isolatedArgv(isolator, argv, planOf(run, hidden, stage, user), realpathSync(run.cwd));
+    let relay: PortRelay | null = null;
+    const { network } = run;
+    const port = typeof network === 'object' && isolator.closesNetwork ? network.port : null;
+    const child = startChild(command, {
+      ...run,
+      marker: ids.marker(),
+      user,
+      ...(port === null
+        ? {}
+        : {
+            onListener: (server) => {
+              relay = new PortRelay(server, port);
+            },
+          }),
+    });
     const exited = child.exited.then((exit) => {
-      unstage();
+      rmSync(stage, { recursive: true, force: true });
+      relay?.close();
       return exit;
     });
     return {
@@ -130,19 +172,70 @@ function sandboxWith(isolator: Isolator, options: SandboxOptions, clock: Clock, 
   return { enforced: describe(isolator), start, run: (argv, run) => runToEnd(start(argv, run), run, clock) };
 }
 
-function planOf(run: SandboxStart, hidden: readonly Place[], stage: string): NamespacePlan {
+/** What the programs may write is handed over once, before they first run; what they read each time, since we go on writing it. */
+function handOver(run: SandboxStart, own: string | undefined, user: number, handed: Set<string>): void {
+  if (own === undefined) return;
+  const folder = realpathSync(own);
+  const inside = (path: string) => isWithin(path, folder) && path !== folder;
+  for (const path of run.writable.map((one) => realpathSync(one)).filter(inside)) {
+    if (!handed.has(path)) giveTo(path, user);
+    handed.add(path);
+  }
+  for (const { path } of (run.readable ?? []).flatMap(existingPlace).map(realPlace))
+    if (inside(path)) giveTo(path, user);
+}
+
+function planOf(
+  run: SandboxStart,
+  shut: readonly Place[],
+  stage: string,
+  user: number | null,
+): NamespacePlan {
   const writable = run.writable.map((path) => realpathSync(path));
-  const readable = (run.readable ?? []).flatMap(existingPlace).map(realPlace);
-  const opened = [...writable, ...readable.map(({ path }) => path)];
+  const asked = (run.readable ?? []).flatMap(existingPlace).map(realPlace);
+  const named = [...writable, ...asked.map(({ path }) => path)];
+  const blocked = user === null ? [] : blockedFolders([...named, ...searched(run)], user);
+  const emptied = [...shut.map(({ path }) => path), ...blocked, tmpdir(), '/tmp'];
+  const tools = toolPlaces(run.env.PATH ?? '', emptied);
+  const names = run.network === true ? existingPlace('/etc/resolv.conf').map(realPlace) : [];
+  const readable = [
+    ...asked,
+    ...tools,
+    ...names.filter(({ path }) => emptied.some((one) => isWithin(path, one))),
+  ];
+  const opened = [...named, ...tools.map(({ path }) => path)];
   // Looked for at each start: a service may have come up since the last one.
   const sockets = listeningSockets().filter((path) => !opened.some((folder) => isWithin(path, folder)));
   return {
     stage: realpathSync(stage),
     writable,
-    hidden: [...hidden.map(realPlace), ...sockets.map((path) => ({ path, kind: 'file' as const }))],
+    hidden: [
+      ...shut,
+      ...blocked.map((path) => ({ path, kind: 'folder' as const })),
+      ...sockets.map((path) => ({ path, kind: 'file' as const })),
+    ],
     readable,
     network: run.network,
+    user,
   };
+}
+
+function searched(run: SandboxStart): string[] {
+  const folders = [...(run.env.PATH ?? '').split(':'), process.execPath];
+  return folders.filter((path) => path.startsWith('/') && existsSync(path)).map((path) => realpathSync(path));
+}
+
+/**
+ * The outermost folder above each path that this user cannot pass through. Nothing in it is open to that user anyway, so an
+ * empty one takes its place, in which the path is opened.
+ */
+function blockedFolders(paths: readonly string[], user: number): string[] {
+  const found = paths.flatMap((path) => {
+    const parts = path.split('/').slice(1, -1);
+    const above = parts.map((_part, index) => `/${parts.slice(0, index + 1).join('/')}`);
+    return above.find((folder) => isShutTo(user, folder)) ?? [];
+  });
+  return [...new Set(found)];
 }
 
 const realPlace = (place: Place): Place => ({ ...place, path: realpathSync(place.path) });
@@ -167,25 +260,31 @@ async function runToEnd(process: SandboxProcess, run: SandboxRun, clock: Clock):
   return { exitCode: exit.exitCode, signal: exit.signal, ...ending };
 }
 
-/** The installation folder of a self-hosted runner lies two levels above its work folder. */
-function runnerFolders(): string[] {
-  const temp = process.env.RUNNER_TEMP;
-  return temp === undefined ? [] : [join(temp, '..', '..')].filter((path) => existsSync(path));
-}
+const closedFiles =
+  'read-only root, private /tmp, /proc and /dev, no sockets of the machine, no capabilities';
+const details: Record<Isolator['name'], string> = {
+  'own-user': `a user of its own in process, mount and IPC namespaces: ${closedFiles}`,
+  namespaces: `user, process, mount and IPC namespaces: ${closedFiles}`,
+  bubblewrap: `bubblewrap: ${closedFiles}`,
+  'pid-namespace': 'user and process namespace: own /proc, ends with its first process; files are open',
+  none: 'nothing: declared ephemeral machine',
+};
 
 function describe(isolator: Isolator): Enforced {
-  const detail: Record<Isolator['name'], string> = {
-    namespaces:
-      'user, process and mount namespaces: read-only root, private /tmp, /proc and /dev, no sockets of the machine, no capabilities',
-    bubblewrap:
-      'bubblewrap: read-only root, private /tmp, /proc and /dev, no sockets of the machine, no capabilities',
-    'pid-namespace':
-      'user and process namespace: own /proc, ends with its first process; files and network open',
-    none: 'nothing: declared ephemeral machine',
-  };
+  const network = isolator.closesNetwork ? 'closed' : 'open';
+  const filesOpen = isolator.name === 'pid-namespace' || isolator.name === 'none';
+  const gaps = [
+    ...(network === 'open'
+      ? ['the agent and the checks reach the network: this machine allows no network namespace']
+      : []),
+    ...(filesOpen ? ["the runner's files can be read: this machine allows no mount namespace"] : []),
+    ...(isolator.name === 'none' ? ['other processes can be seen and signalled'] : []),
+  ];
   return {
     isolation: isolator.level,
-    network: isolator.closesNetwork ? 'closed' : 'open',
-    detail: detail[isolator.name],
+    network,
+    user: isolator.name === 'own-user' ? 'own' : 'shared',
+    detail: `${details[isolator.name]}; network ${network === 'open' ? 'open' : 'of its own'}`,
+    gaps,
   };
 }

@@ -17,6 +17,7 @@ const belowHome = [
   '.claude',
   '.claude.json',
   '.config/gh',
+  '.local/share/keyrings',
   '.config/gcloud',
   '.config/git/credentials',
   '.git-credentials',

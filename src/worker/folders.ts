@@ -8,6 +8,8 @@ export interface AttemptFolders {
   readonly private: string;
   readonly clone: string;
   readonly outputs: string;
+  /** Everything of the agent's, work folders included: nobody else works in there. */
+  readonly agent: string;
   /** The agent's home and temporary folder. */
   readonly home: string;
   readonly temporary: string;
@@ -20,14 +22,16 @@ export async function makeFolders(parent: string): Promise<AttemptFolders> {
   await mkdir(parent, { recursive: true });
   const root = await mkdtemp(join(parent, 'ccd-attempt-'));
   const own = join(root, 'private');
+  const agent = join(root, 'agent');
   const folders = {
     root,
     private: own,
     clone: join(own, 'clone.git'),
     outputs: join(own, 'outputs'),
-    home: join(root, 'agent', 'home'),
-    temporary: join(root, 'agent', 'tmp'),
-    config: join(root, 'agent', 'config'),
+    agent,
+    home: join(agent, 'home'),
+    temporary: join(agent, 'tmp'),
+    config: join(agent, 'config'),
   };
   for (const folder of [own, folders.outputs, folders.home, folders.temporary, folders.config]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isolatedArgv, isolators } from '../../../src/host/isolation.ts';
@@ -9,13 +9,13 @@ import { placesInOrder } from '../../../src/host/named-places.ts';
 import { createSandbox, type Sandbox } from '../../../src/host/sandbox.ts';
 
 let root = '';
-/** A folder outside /tmp, which a sandbox does not replace. */
+/** A folder outside /tmp and home, which a sandbox does not replace. */
 let outside = '';
 let sandbox: Sandbox;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'ccd-escape-'));
-  outside = mkdtempSync(join(homedir(), 'ccd-escape-'));
+  outside = mkdtempSync('/var/tmp/ccd-escape-');
   mkdirSync(join(outside, 'shut'));
   writeFileSync(join(outside, 'shut', 'key'), 'canary-shut');
   writeFileSync(join(outside, 'open'), 'canary-open');
@@ -140,6 +140,7 @@ describe('named places', () => {
       ],
       writable: ['/a/b/c/d'],
       network: true,
+      user: null,
     };
     expect(placesInOrder(plan).map(({ path, how }) => `${how} ${path}`)).toEqual([
       'readable /a',
