@@ -1,11 +1,11 @@
+import { inProcessResponse } from './in-process-response.ts';
 import { API_BYTES, type BodyRead, unpack } from './read-body.ts';
 import { problem } from './reply.ts';
 import { respond } from './respond.ts';
 import { type RestServer, serveRest } from './rest.ts';
 import type { WireAnswer, WireRequest } from './wire.ts';
 
-/** Statuses whose `Response` may hold no body. */
-const BODILESS = new Set([101, 204, 205, 304]);
+const NO_BYTES = Buffer.alloc(0);
 const NO_REQUEST = { method: 'POST', headers: {} };
 
 /**
@@ -16,13 +16,17 @@ export function inProcessFetch(server: RestServer): typeof fetch {
   return async (input, init) => {
     const request = await toWire(input, init);
     if (request.kind === 'refused')
-      return toResponse(respond(NO_REQUEST, problem(request.status, request.message), {}), String(input));
+      return inProcessResponse(
+        respond(NO_REQUEST, problem(request.status, request.message), {}),
+        String(input),
+        false,
+      );
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     signal?.throwIfAborted();
     const mode = init?.redirect ?? (input instanceof Request ? input.redirect : 'follow');
     const work = exchange(server, request, mode);
-    const { answer, url } = await (signal ? untilAborted(work, signal) : work);
-    return toResponse(answer, url.href);
+    const { answer, url, redirected } = await (signal ? untilAborted(work, signal) : work);
+    return inProcessResponse(answer, url.href, redirected);
   };
 }
 
@@ -43,7 +47,7 @@ async function toWire(
       method: method.toUpperCase(),
       url: new URL(input),
       headers: lowerCased(headers),
-      body: Buffer.from(body ?? ''),
+      body: body ? Buffer.from(body) : NO_BYTES,
     };
   const request = new Request(input, init);
   const raw = Buffer.from(await request.arrayBuffer());
@@ -58,8 +62,11 @@ async function toWire(
   };
 }
 
-const lowerCased = (headers: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+function lowerCased(headers: object): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = String(value);
+  return all;
+}
 
 type Answered = Extract<WireAnswer, { kind: 'answer' }>;
 
@@ -71,18 +78,18 @@ async function exchange(
   server: RestServer,
   request: WireRequest,
   mode: NonNullable<RequestInit['redirect']>,
-): Promise<{ readonly answer: Answered; readonly url: URL }> {
+): Promise<{ readonly answer: Answered; readonly url: URL; readonly redirected: boolean }> {
   let asked = request;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const answer = await serveRest(server, asked);
     if (answer.kind === 'reset') throw connectionReset();
     const { location } = answer.headers;
     if (mode === 'manual' || !REDIRECTS.has(answer.status) || location === undefined)
-      return { answer, url: asked.url };
+      return { answer, url: asked.url, redirected: redirects > 0 };
     const url = new URL(location, asked.url);
     if (mode === 'error' || url.origin !== asked.url.origin) break;
     const becomesGet = answer.status < 307 && asked.method === 'POST';
-    asked = becomesGet ? { ...asked, url, method: 'GET', body: Buffer.alloc(0) } : { ...asked, url };
+    asked = becomesGet ? { ...asked, url, method: 'GET', body: NO_BYTES } : { ...asked, url };
   }
   throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
 }
@@ -91,21 +98,6 @@ const connectionReset = (): TypeError =>
   new TypeError('fetch failed', {
     cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
   });
-
-/** A response that hands out its body without a stream: reading one costs more than most calls. */
-function toResponse(answer: Extract<WireAnswer, { kind: 'answer' }>, url: string): Response {
-  const { status, headers } = answer;
-  const body = BODILESS.has(status) ? undefined : answer.body;
-  const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(body ?? ''));
-  const text = async (): Promise<string> => body?.toString() ?? '';
-  return Object.defineProperties(new Response(null, { status, headers }), {
-    url: { value: url },
-    body: { get: () => (body === undefined ? null : new Response(bytes()).body) },
-    text: { value: text },
-    json: { value: async (): Promise<unknown> => JSON.parse(await text()) },
-    arrayBuffer: { value: async (): Promise<ArrayBuffer> => bytes().buffer },
-  });
-}
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

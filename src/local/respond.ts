@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Reply } from './reply.ts';
 import type { WireAnswer, WireRequest } from './wire.ts';
 
@@ -17,11 +17,7 @@ export function respond(
   };
   if (request.method === 'GET' && reply.status === 200 && body !== undefined) {
     all.vary = 'Accept, Authorization, Cookie';
-    all.etag = `W/"${createHash('sha1')
-      .update(request.headers.authorization ?? '')
-      .update('\0')
-      .update(body)
-      .digest('hex')}"`;
+    all.etag = `W/"${hash('sha1', `${request.headers.authorization ?? ''}\0${body.toString('latin1')}`)}"`;
     if (matches(request.headers['if-none-match'], all.etag))
       return { kind: 'answer', status: 304, headers: all, body: undefined };
   }

@@ -61,26 +61,27 @@ export interface Match {
   readonly params: Record<string, string>;
 }
 
-/** Routes by method, most literal first, so that `/commits/{ref}/status` wins over `/commits/{ref}`. */
+/** Routes by method and first words, most literal first, so that `/commits/{ref}/status` wins over `/commits/{ref}`. */
 export class Router {
-  readonly #byMethod = new Map<string, Compiled[]>();
+  readonly #byStart = new Map<string, Compiled[]>();
 
   get routes(): Route[] {
-    return [...this.#byMethod.values()].flatMap((list) => list.map((entry) => entry.route));
+    return [...this.#byStart.values()].flatMap((list) => list.map((entry) => entry.route));
   }
 
   add(routes: readonly Route[]): void {
     for (const route of routes) {
-      const list = this.#byMethod.get(route.method) ?? [];
+      const start = startOf(route.method, route.path.replace('/{path}', ''));
+      const list = this.#byStart.get(start) ?? [];
       list.push(compile(route));
       list.sort((a, b) => b.weight - a.weight);
-      this.#byMethod.set(route.method, list);
+      this.#byStart.set(start, list);
     }
   }
 
   /** The route of a method and an undecoded path; parameters come decoded. */
   match(method: string, path: string): Match | undefined {
-    for (const entry of this.#byMethod.get(method) ?? []) {
+    for (const entry of this.#byStart.get(startOf(method, path)) ?? []) {
       const found = entry.pattern.exec(path);
       if (!found) continue;
       const params: Record<string, string> = {};
@@ -94,8 +95,14 @@ export class Router {
 
   /** True when the path is served under another method. */
   knowsPath(path: string): boolean {
-    return [...this.#byMethod.values()].some((list) => list.some((entry) => entry.pattern.test(path)));
+    return [...this.#byStart.values()].some((list) => list.some((entry) => entry.pattern.test(path)));
   }
+}
+
+/** Method and the words that no route has a parameter for: `GET repos issues`, `GET app`. */
+function startOf(method: string, path: string): string {
+  const [, first = '', , , fourth = ''] = path.split('/', 5);
+  return first === 'repos' ? `${method} repos ${fourth}` : `${method} ${first}`;
 }
 
 function compile(route: Route): Compiled {

@@ -71,10 +71,9 @@ async function update(ctx: Context, issue: PullIssue, body: z.infer<typeof Chang
 async function changeBase(ctx: Context, issue: PullIssue, base: string): Promise<Reply | null> {
   const baseSha = await ctx.repo.git.ref(`refs/heads/${base}`);
   if (!baseSha) return pullError('base', 'invalid');
-  const from = issue.pull.baseRef;
+  const changes = { base: { ref: { from: issue.pull.baseRef }, sha: { from: issue.pull.baseSha } } };
   issue.pull.baseRef = base;
   issue.pull.baseSha = baseSha;
-  const changes = { base: { ref: { from }, sha: { from: issue.pull.baseSha } } };
   emitPull(ctx.store, ctx.repo, issue, ctx.actor, 'edited', { changes });
   return null;
 }

@@ -1,3 +1,4 @@
+import { countLines, type LineCounts } from './line-counts.ts';
 import type { GitRepository } from './repository.ts';
 
 export interface FileChange {
@@ -19,12 +20,14 @@ const STATUS: Readonly<Record<string, FileChange['status']>> = {
   R: 'renamed',
 };
 
-/** Lines added and deleted in each changed file between two trees or commits. */
+/** Lines added and deleted in each changed file between two commits. */
 export async function changedLines(
   git: GitRepository,
   from: string,
   to: string,
-): Promise<{ readonly additions: number; readonly deletions: number }[]> {
+): Promise<readonly LineCounts[]> {
+  const counted = await countLines(git, from, to);
+  if (counted !== null) return counted;
   const { stdout } = await git.run(['diff', '-M', '--no-ext-diff', '--numstat', '-z', from, to]);
   return parseNumstat(stdout.toString('utf8'));
 }

@@ -13,12 +13,24 @@ const MAX_NAME = 2048;
 
 const OID = /^[0-9a-f]{40}$/;
 
+/** A file that was written less than this before it was read may be written again without its stamp telling. */
+const RACY_MS = 100;
+const MAX_KNOWN = 20_000;
+
+interface KnownRef {
+  readonly mtimeMs: number;
+  readonly ino: number;
+  readonly oid: string | null;
+}
+
 /**
  * Reads refs of a bare repository straight from its files: always true, without starting git. Reads are synchronous: a
- * ref is one small file, and handing it to a thread takes ten times as long as reading it.
+ * ref is one small file, and handing it to a thread takes ten times as long as reading it. A file whose stamp is that of
+ * the last time is not read again, as git does with its index ("racy git" in git's documentation).
  */
 export class RefFiles {
   readonly #gitDir: string;
+  readonly #known = new Map<string, KnownRef>();
   #packed: { readonly stamp: string; readonly refs: PackedRefs } | null = null;
 
   constructor(gitDir: string) {
@@ -27,7 +39,7 @@ export class RefFiles {
 
   /** Oid of a full ref name, or null. */
   read(name: string): string | null {
-    return this.#loose(name) ?? this.#packedRefs().get(name);
+    return this.#loose(name) ?? this.packed().get(name);
   }
 
   /** The branch that HEAD names, without `refs/heads/`. */
@@ -43,7 +55,7 @@ export class RefFiles {
       const oid = name.startsWith(prefix) ? this.#loose(name) : null;
       if (oid !== null) loose.set(name, oid);
     }
-    const packed = this.#packedRefs().startingWith(prefix);
+    const packed = this.packed().startingWith(prefix);
     if (loose.size === 0) return { refs: packed, loose: 0 };
     const own = [...loose].map(([name, oid]) => ({ name, oid })).sort(byName);
     return {
@@ -59,12 +71,24 @@ export class RefFiles {
     if (!isPlainPath(name)) return null;
     const path = join(this.#gitDir, name);
     try {
-      const oid = readFileSync(path, 'utf8').trim();
-      return OID.test(oid) ? oid : null;
+      const stamp = statSync(path, { throwIfNoEntry: false });
+      if (!stamp?.isFile()) return null;
+      const known = this.#known.get(name);
+      if (known?.mtimeMs === stamp.mtimeMs && known.ino === stamp.ino) return known.oid;
+      const text = readFileSync(path, 'utf8').trim();
+      const oid = OID.test(text) ? text : null;
+      this.#keep(name, { mtimeMs: stamp.mtimeMs, ino: stamp.ino, oid });
+      return oid;
     } catch {
-      // No file of its own, or a folder of refs.
+      // It went in between, or a ref stands where a folder should.
       return null;
     }
+  }
+
+  #keep(name: string, ref: KnownRef): void {
+    const racy = Date.now() - ref.mtimeMs < RACY_MS;
+    if (racy || this.#known.size >= MAX_KNOWN) this.#known.delete(name);
+    else this.#known.set(name, ref);
   }
 
   #looseNames(folder: string): string[] {
@@ -78,7 +102,8 @@ export class RefFiles {
     });
   }
 
-  #packedRefs(): PackedRefs {
+  /** Refs that share one file. */
+  packed(): PackedRefs {
     const path = join(this.#gitDir, 'packed-refs');
     const info = statSync(path, { throwIfNoEntry: false });
     const stamp = info ? `${info.mtimeMs}:${info.size}:${info.ino}` : 'none';

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Lock } from './lock.ts';
 import { ZERO_OID } from './oid.ts';
+import type { PlainMoves } from './plain-moves.ts';
 import { GIT_ENV } from './run-git.ts';
 
 /** A move of one ref; 40 zeros stand for "is not there". */
@@ -13,14 +14,19 @@ export interface RefMove {
 /** What a transaction writes, and what git says when it is through. */
 const COMMITTED = 'commit: ok\n';
 
-/** One long-lived `git update-ref --stdin`: a transaction in about a millisecond, by git's own rules and locks. */
+/**
+ * Moves of refs: plain ones by our own hand, all others by one long-lived `git update-ref --stdin`, a transaction in about a
+ * millisecond by git's own rules and locks.
+ */
 export class RefUpdates {
   readonly #gitDir: string;
+  readonly #plain: PlainMoves;
   readonly #lock = new Lock();
   #child: ChildProcessWithoutNullStreams | null = null;
 
-  constructor(gitDir: string) {
+  constructor(gitDir: string, plain: PlainMoves) {
     this.#gitDir = gitDir;
+    this.#plain = plain;
   }
 
   /** Moves all or none. Answers git's words for none, or null. */
@@ -30,7 +36,10 @@ export class RefUpdates {
       return before === ZERO_OID ? [] : [`delete ${ref} ${before}`];
     });
     if (lines.length === 0) return Promise.resolve(null);
-    return this.#lock.run(() => this.#transact(['start', ...lines, 'prepare', 'commit', ''].join('\n')));
+    return this.#lock.run(async () => {
+      if (await this.#plain.make(moves)) return null;
+      return this.#transact(['start', ...lines, 'prepare', 'commit', ''].join('\n'));
+    });
   }
 
   async close(): Promise<void> {

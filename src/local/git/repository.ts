@@ -3,6 +3,7 @@ import { History } from './history.ts';
 import { Lock } from './lock.ts';
 import { writeLooseObject } from './loose-object.ts';
 import { ObjectCache } from './object-cache.ts';
+import { PlainMoves } from './plain-moves.ts';
 import { type Ref, RefFiles } from './ref-files.ts';
 import { type RefMove, RefUpdates } from './ref-updates.ts';
 import { type GitRun, runGit } from './run-git.ts';
@@ -27,7 +28,7 @@ export class GitRepository {
     this.dir = dir;
     this.#catFile = new CatFile(dir);
     this.#refs = new RefFiles(dir);
-    this.#refUpdates = new RefUpdates(dir);
+    this.#refUpdates = new RefUpdates(dir, new PlainMoves(this, this.#refs));
   }
 
   /** Oid of a full ref name (`refs/heads/main`), or null. */

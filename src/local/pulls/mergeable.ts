@@ -1,5 +1,6 @@
 import type { PullIssue } from '../present/pull.ts';
 import type { Repo } from '../records/repository.ts';
+import { mergedTree } from '../refs/merge-commits.ts';
 
 /**
  * Mergeability as GitHub tells it: null at the first read after head or base moved, which starts the computation; a later
@@ -17,6 +18,6 @@ export function mergeableOf(repo: Repo, issue: PullIssue): boolean | null {
 
 async function compute(repo: Repo, issue: PullIssue, key: string): Promise<void> {
   const { pull } = issue;
-  const run = await repo.git.run(['merge-tree', '--write-tree', pull.baseSha, pull.headSha]);
-  if (pull.mergeable?.key === key) pull.mergeable = { key, value: run.code === 0 };
+  const tree = await mergedTree(repo.git, pull.baseSha, pull.headSha);
+  if (pull.mergeable?.key === key) pull.mergeable = { key, value: tree !== null };
 }

@@ -8,6 +8,7 @@ import { countBetween, isAncestor, mergeBase } from '../../../../src/local/git/a
 import { logCommits } from '../../../../src/local/git/commit-log.ts';
 import { ZERO_OID } from '../../../../src/local/git/oid.ts';
 import { GitRepository } from '../../../../src/local/git/repository.ts';
+import { mergedTree } from '../../../../src/local/refs/merge-commits.ts';
 
 let dir = '';
 let git: GitRepository;
@@ -85,6 +86,15 @@ it('knows ancestors and merge bases as git does', async () => {
       const base = await sh(`git -C bare.git merge-base ${one} ${other}`);
       expect(await mergeBase(git, one, other)).toBe(base);
       expect(await isAncestor(git, one, other)).toBe(base === one);
+    }
+}, 120_000);
+
+it('merges as git does, whether one holds the other or not', async () => {
+  for (const one of commits)
+    for (const other of commits) {
+      const byGit = await git.run(['merge-tree', '--write-tree', one, other]);
+      const tree = byGit.code === 0 ? byGit.stdout.toString('utf8').trim() : null;
+      expect(await mergedTree(git, one, other)).toBe(tree);
     }
 }, 120_000);
 
