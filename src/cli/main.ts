@@ -1,4 +1,5 @@
 import { runCcd } from './ccd.ts';
+import { batchCommand } from './commands/batch.ts';
 import { classifyCommand } from './commands/classify.ts';
 import { demoCommand } from './commands/demo.ts';
 import { guardCommand } from './commands/guard.ts';
@@ -21,6 +22,7 @@ const commands = [
   specCommand,
   localCommand,
   classifyCommand,
+  batchCommand,
   judgeTreesCommand,
 ];
 

@@ -1,0 +1,222 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readRegularFile } from '../../facts/read-regular-file.ts';
+import { writeFileAtomic } from '../../host/files.ts';
+import { removeTree } from '../../host/remove-tree.ts';
+import type { Sandbox } from '../../host/sandbox.ts';
+import { runCost, type UsedUp } from '../budget.ts';
+import { agentEnvironment } from '../claude/agent-environment.ts';
+import { agentArgv } from '../claude/argv.ts';
+import { type AgentEnding, runAgent } from '../claude/process.ts';
+import type { CostUpdate, ProgressEvent } from '../claude/progress-event.ts';
+import { type Gateway, startGateway } from '../gateway/gateway.ts';
+import type { AnswerSources } from './answer.ts';
+import type { BatchJob, BatchTools } from './batch-job.ts';
+import { batchPrompt, resultsFile } from './batch-prompt.ts';
+import type { Phase } from './load-pipeline.ts';
+import type { LiveRun, PhaseControl } from './phase-control.ts';
+import type { Batch } from './plan.ts';
+
+/** Name of the environment variable by which everything that runs for one output folder is found. */
+export const outputMarker = 'CCD_BATCH';
+
+/** A phase that is being worked on. */
+export interface PhaseWork {
+  readonly job: BatchJob;
+  readonly tools: BatchTools;
+  readonly phase: Phase;
+  readonly control: PhaseControl;
+  readonly sandbox: Sandbox;
+  /** Folder of this run of the pipeline, removed at its end. */
+  readonly scratch: string;
+  /** What the agent reads and does not write. */
+  readonly config: AgentConfig;
+  /** Value of the marker. */
+  readonly marker: string;
+  /** Gateways of the runs that are under way. */
+  readonly gateways: Set<Gateway>;
+  /** Ends the runs that are under way. */
+  readonly kill: AbortSignal;
+}
+
+export interface AgentConfig {
+  readonly folder: string;
+  readonly settingsFile: string;
+  readonly rulesFile: string;
+  readonly mcpConfigFile: string | undefined;
+}
+
+/** One run of the agent, ended, with nothing of it left but what is here and its debug folder. */
+export interface EndedRun {
+  readonly ending: AgentEnding;
+  readonly used: UsedUp;
+  readonly cacheReadTokens: number;
+  readonly sources: AnswerSources;
+}
+
+/** Results that an agent wrote down are not read beyond this. */
+const largestAnswer = 64 * 1024 * 1024;
+const noCap = 1_000_000_000_000;
+
+/**
+ * Runs the agent once on a batch, in a fresh work folder, behind a gateway of its own. What it has used is looked at with each
+ * event, together with all other runs of the phase; when this returns it is counted as live until it is charged.
+ */
+export async function runAgentOnce(
+  work: PhaseWork,
+  batch: Batch,
+  attempt: number,
+): Promise<{ run: EndedRun; live: LiveRun }> {
+  const { job, tools, control, gateways } = work;
+  const childKey = `ccd-${tools.ids.marker()}`;
+  const gateway = await startGateway({
+    modelUrl: job.modelUrl,
+    modelKey: job.modelKey,
+    childKey,
+    maxMicroUsd: control.moneyForNext ?? noCap,
+    onExhausted: () => control.look(),
+  });
+  let seen: CostUpdate | null = null;
+  const live: LiveRun = { used: () => liveUse(gateway, seen) };
+  const folder = join(work.scratch, `run-${batch.worker}-${batch.index}-${attempt}`);
+  gateways.add(gateway);
+  control.begin(live);
+  try {
+    const ending = await start(work, batch, {
+      attempt,
+      folder,
+      model: { url: gateway.url, key: childKey },
+      onProgress: (event) => {
+        if (event.type === 'cost-update') seen = event;
+        control.look();
+      },
+    });
+    return { run: await endedRun(gateway, ending, folder), live };
+  } catch (fault) {
+    control.charge(live, liveUse(gateway, seen), 0);
+    throw fault;
+  } finally {
+    gateways.delete(gateway);
+    await gateway.close();
+    await removeTree(folder);
+  }
+}
+
+async function endedRun(gateway: Gateway, ending: AgentEnding, folder: string): Promise<EndedRun> {
+  const { result, live } = ending.summary;
+  return {
+    ending,
+    used: runCost(gateway.totals, ending.summary),
+    cacheReadTokens: Math.max(gateway.totals.cacheReadTokens, live.cacheReadTokens),
+    sources: {
+      structured: result?.structured_output,
+      text: result?.result ?? null,
+      // The only path that is read of what an agent wrote; its name is ours, and no link is followed.
+      file: await readRegularFile(join(folder, 'work', resultsFile), largestAnswer),
+    },
+  };
+}
+
+/** What the gateway has metered; of an agent that does not ask it, what its stream has shown. */
+function liveUse(gateway: Gateway, seen: CostUpdate | null): UsedUp & { cacheReadTokens: number } {
+  const { answers, microUsd, estimated, inputTokens, outputTokens, cacheReadTokens } = gateway.totals;
+  if (answers > 0 || seen === null) {
+    return { microUsd, estimated, inputTokens, outputTokens, turns: answers, cacheReadTokens };
+  }
+  return { ...seen, estimated: true };
+}
+
+interface RunPlan {
+  readonly attempt: number;
+  readonly folder: string;
+  readonly model: { readonly url: string; readonly key: string };
+  readonly onProgress: (event: ProgressEvent) => void;
+}
+
+async function start(work: PhaseWork, batch: Batch, plan: RunPlan): Promise<AgentEnding> {
+  const { job, tools, phase, config, sandbox } = work;
+  const [cwd, home, temporary] = await makeFolders(plan.folder);
+  const prompt = promptFor(work, batch);
+  const debug = await debugFolder(work, batch, plan.attempt, prompt);
+  const places = { home, temporary, modelUrl: plan.model.url, modelKey: plan.model.key };
+  return runAgent(
+    sandbox,
+    {
+      argv: argvOf(work),
+      prompt,
+      cwd,
+      env: agentEnvironment(job.environment, places, {
+        ...job.agentEnvironment,
+        [outputMarker]: work.marker,
+      }),
+      stdoutFile: join(debug, 'agent.jsonl'),
+      stderrFile: join(debug, 'agent.err'),
+      writable: [cwd, home, temporary],
+      readable: [config.folder, dirname(job.program), ...job.readable, ...phase.readablePaths],
+      limits: {
+        wallClockMs: phase.timeout_seconds * 1000,
+        silenceMs: phase.silence_seconds * 1000,
+        firstEventMs: job.times.firstEventMs,
+      },
+      stop: work.kill,
+      killTimes: job.times.kill,
+      schemaAsked: phase.resultSchema !== null,
+      onNews: () => undefined,
+      onProgress: plan.onProgress,
+    },
+    tools.clock,
+  );
+}
+
+async function makeFolders(folder: string): Promise<readonly [string, string, string]> {
+  const folders = [join(folder, 'work'), join(folder, 'home'), join(folder, 'tmp')] as const;
+  for (const one of folders) await mkdir(one, { recursive: true, mode: 0o700 });
+  return folders;
+}
+
+/** What each run was given and what it said is kept, by batch and attempt, beside the results. */
+async function debugFolder(
+  { job, phase }: PhaseWork,
+  batch: Batch,
+  attempt: number,
+  prompt: string,
+): Promise<string> {
+  const name = `W${batch.worker}B${batch.index}-${attempt}`;
+  const folder = join(job.pipeline.outputFolder, 'debug', phase.name, name);
+  await removeTree(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(join(folder, 'prompt.txt'), prompt);
+  return folder;
+}
+
+function argvOf({ job, tools, phase, config }: PhaseWork): [string, ...string[]] {
+  return agentArgv({
+    program: job.program,
+    model: phase.usedModel,
+    limits: { maxTurns: phase.max_turns, maxMicroUsd: ownLimit(job.phaseBudget(phase.name)) },
+    allowedTools: phase.tools,
+    settingsFile: config.settingsFile,
+    rulesFile: config.rulesFile,
+    sessionId: tools.ids.uuid(),
+    ...(phase.resultSchema === null ? {} : { jsonSchema: phase.resultSchema.answerSchema }),
+    ...(config.mcpConfigFile === undefined ? {} : { mcpConfigFile: config.mcpConfigFile }),
+  });
+}
+
+/** The CLI throws away the very answer by which its own limit is crossed: ours is to be crossed long before. */
+function ownLimit(cap: number | null): number {
+  return cap === null ? noCap : Math.min(noCap, Math.max(1, cap) * 4);
+}
+
+function promptFor({ phase, tools }: PhaseWork, batch: Batch): string {
+  return batchPrompt({
+    prompt: phase.promptText,
+    items: batch.items,
+    resultKey: phase.result_key,
+    resultItem: phase.result_item,
+    itemId: phase.item_id,
+    hasSchema: phase.resultSchema !== null,
+    canWrite: phase.tools.some((tool) => /^(?:Write|Bash)\b/.test(tool)),
+    boundary: tools.ids.marker(),
+  });
+}
