@@ -66,7 +66,12 @@ export async function run(): Promise<Figure[]> {
   const http = await callsPerSecond('http', 'off', 200);
   return [
     { name: 'calls in process', value: rounded(inProcess.perSecond), unit: '/s', goal: '2,000' },
-    { name: 'calls in process per CPU second', value: rounded(inProcess.cpuPerSecond), unit: '/s' },
+    {
+      name: 'calls in process per CPU second',
+      value: rounded(inProcess.cpuPerSecond),
+      unit: '/s',
+      goal: '2,000',
+    },
     { name: 'calls in process, validated', value: rounded(checked.perSecond), unit: '/s' },
     {
       name: 'cost of validation',

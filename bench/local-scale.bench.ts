@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Octokit } from '@octokit/rest';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createIssue } from '../src/local/issues/create.ts';
 import type { Actor } from '../src/local/principal.ts';
 import { createPull } from '../src/local/pulls/create.ts';
@@ -9,7 +11,7 @@ import type { Repo } from '../src/local/records/repository.ts';
 import { openKept } from '../src/local/saved/open-kept.ts';
 import { createRepo, createUser, createUserToken } from '../src/local/seed.ts';
 import type { Store } from '../src/local/store.ts';
-import { type Figure, median, rounded, timed } from './support/figure.ts';
+import { type Figure, rounded, timed } from './support/figure.ts';
 
 const ISSUES = 10_000;
 const PULLS = 2_000;
@@ -62,15 +64,13 @@ async function fill(store: Store): Promise<{ repo: Repo; token: string }> {
   return { repo, token: createUserToken(store, owner) };
 }
 
-const QUERY = `query { repository(owner: "acme", name: "demo") {
-  issues(first: 100, labels: ["ccd:dispatch"], states: [OPEN]) {
-    totalCount
-    nodes { number title body updatedAt labels(first: 20) { nodes { name } } author { login } }
-  } } }`;
-const PULLS_QUERY = `query { repository(owner: "acme", name: "demo") {
-  pullRequests(last: 100, states: [OPEN]) { nodes { number title headRefName baseRefName headRefOid isDraft } } } }`;
-const REFS_QUERY = `query { repository(owner: "acme", name: "demo") {
-  refs(refPrefix: "refs/ccd/", first: 100) { totalCount nodes { name target { oid } } } } }`;
+/** What the same folder costs a server that has done nothing else, in a process of its own. */
+async function measuredApart(dataDir: string, token: string): Promise<Figure[]> {
+  const program = fileURLToPath(new URL('support/measure-kept.ts', import.meta.url));
+  const args = ['--import', 'tsx', program, dataDir, token];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout) as Figure[];
+}
 
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ccd-bench-scale-'));
@@ -79,31 +79,8 @@ export async function run(): Promise<Figure[]> {
     const { token } = await fill(first.github.store);
     const saving = await timed(() => first.save());
     await first.close();
-    const started = performance.now();
-    const again = await openKept({ dataDir }, failed);
-    const starting = performance.now() - started;
-    const octokit = new Octokit({ baseUrl: `${again.github.url}/api/v3`, auth: token });
-    const figures = [
-      { name: 'start', value: rounded(starting), unit: 'ms', goal: '3,000' },
-      { name: 'saving', value: rounded(saving), unit: 'ms' },
-    ];
-    for (const [name, query] of [
-      ['page of issues by label', QUERY],
-      ['page of pull requests', PULLS_QUERY],
-      ['page of refs', REFS_QUERY],
-    ] as const) {
-      const times: number[] = [];
-      for (let index = 0; index < 20; index += 1) times.push(await timed(() => octokit.graphql(query)));
-      figures.push({ name: `GraphQL, ${name}`, value: rounded(median(times), 1), unit: 'ms', goal: '50' });
-    }
-    figures.push({
-      name: 'memory',
-      value: rounded(process.memoryUsage().rss / 1e6),
-      unit: 'MB',
-      goal: '500',
-    });
-    await again.close();
-    return figures;
+    const apart = await measuredApart(dataDir, token);
+    return [...apart, { name: 'saving', value: rounded(saving), unit: 'ms' }];
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -71,20 +71,18 @@ async function tell(server: RestServer, request: WireRequest, heard: Heard): Pro
   const { store } = server;
   const spent = { principal, operation, kind: kindOf(method, match, request.body) };
   const refusal = auth.kind === 'refused' ? auth.reply : overLimit(store, spent);
-  const url = new URL(request.url);
-  url.pathname = path;
-  const { body: rawBody, headers: asked } = request;
-  const incoming = { url, rawBody, headers: asked, principal, match, path };
-  const elsewhere = place.kind === 'moved' ? sendOn(method, `${store.urls.api}${path}${url.search}`) : null;
-  const reply = refusal ?? elsewhere ?? (await answer(server, incoming));
+  const elsewhere =
+    place.kind === 'moved' ? sendOn(method, `${store.urls.api}${path}${request.url.search}`) : null;
+  const reply = refusal ?? elsewhere ?? (await answer(server, { request, principal, match, path }));
   const checked = match ? checkContract(server, match, reply, request.body) : reply;
-  const { status, headers, body } = respond(request, checked, {
+  const told = respond(request, checked, {
     'x-github-request-id': randomUUID(),
     'x-github-media-type': 'github.v3; format=json',
   });
   const { kind } = spent;
+  const { status } = told;
   store.requests.add({ at: store.now(), principal: call.principal, operation, method, path, status, kind });
-  return { kind: 'answer', status, headers: { ...rateLimitHeaders(store, spent), ...headers }, body };
+  return { ...told, headers: { ...rateLimitHeaders(store, spent), ...told.headers } };
 }
 
 function kindOf(method: string, match: Match | undefined, rawBody: Buffer): RequestRecord['kind'] {
@@ -107,9 +105,7 @@ function checkContract(server: RestServer, match: Match, reply: Reply, rawBody: 
 }
 
 interface Incoming {
-  readonly url: URL;
-  readonly rawBody: Buffer;
-  readonly headers: WireRequest['headers'];
+  readonly request: WireRequest;
   readonly principal: Principal;
   readonly match: Match | undefined;
   readonly path: string;
@@ -134,7 +130,7 @@ async function admit(server: RestServer, incoming: Incoming): Promise<Reply> {
   if (owner !== undefined && name !== undefined && !repo) return notFound();
   const refusal = refuse(match.route.access, principal, repo ?? null);
   if (refusal) return refusal;
-  const body = parseJson(incoming.rawBody);
+  const body = parseJson(incoming.request.body);
   if (body === undefined) return problem(400, 'Problems parsing JSON');
   try {
     return await match.route.handler(contextOf(server, incoming, match, repo, body));
@@ -152,7 +148,7 @@ function contextOf(
   repo: Repo | undefined,
   body: unknown,
 ): Context {
-  const { principal } = incoming;
+  const { principal, request } = incoming;
   return {
     store: server.store,
     urls: server.urls,
@@ -167,10 +163,14 @@ function contextOf(
       return repo;
     },
     params: match.params,
-    query: incoming.url.searchParams,
+    query: request.url.searchParams,
     body,
-    rawBody: incoming.rawBody,
-    headers: incoming.headers,
-    url: incoming.url,
+    rawBody: request.body,
+    headers: request.headers,
+    get url() {
+      const url = new URL(request.url);
+      url.pathname = incoming.path;
+      return url;
+    },
   };
 }

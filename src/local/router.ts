@@ -92,11 +92,6 @@ export class Router {
     }
     return undefined;
   }
-
-  /** True when the path is served under another method. */
-  knowsPath(path: string): boolean {
-    return [...this.#byStart.values()].some((list) => list.some((entry) => entry.pattern.test(path)));
-  }
 }
 
 /** Method and the words that no route has a parameter for: `GET repos issues`, `GET app`. */

@@ -30,7 +30,7 @@ export interface Look {
   readonly history: History;
   readonly source: ObjectSource;
   /** What all refs name, looked up once for many updates; read anew for each unless given. */
-  readonly tips: () => Promise<readonly string[]>;
+  readonly tips: () => Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function logCommits(
 async function walkCommits(
   git: GitRepository,
   range: readonly string[],
-  { history = git.history, source = git, tips = () => tipsOf(git) }: Partial<Look>,
+  { history = git.history, source = git, tips = () => git.tips() }: Partial<Look>,
   limit: number,
 ): Promise<LoggedCommit[] | null> {
   const commits = await commitsOf(history, tips, range, limit);
@@ -63,11 +63,6 @@ async function walkCommits(
   }
   return logged;
 }
-
-/** What all refs of a repository name, each once. */
-export const tipsOf = async (git: GitRepository): Promise<readonly string[]> => [
-  ...new Set((await git.refs()).map((ref) => ref.oid)),
-];
 
 async function commitsOf(
   history: History,
@@ -84,7 +79,9 @@ async function commitsOf(
   if (range.length === 1 && isOid(before) && isOid(after)) return history.between(after, [before]);
   if (!isOid(first) || not !== '--not' || others.at(-1) !== '--all') return null;
   const known = others.slice(0, -1);
-  return known.every(isOid) ? history.between(first, [...known, ...(await tips())]) : null;
+  if (!known.every(isOid)) return null;
+  const held = await tips();
+  return held.has(first) ? [] : history.between(first, [...known, ...held]);
 }
 
 async function askGit(

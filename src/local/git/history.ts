@@ -8,6 +8,8 @@ export interface ObjectSource {
 
 /** More commits than this are git's own to walk: it reads them faster than they come through a pipe. */
 const MAX_WALKED = 2_000;
+/** More tips than this to stay clear of: they are read once, and stay in memory. */
+const MAX_TIPS = 10_000;
 const MAX_KEPT = 20_000;
 
 /** Commits of a history by walking objects that are mostly in memory. Each answer is null where git itself has to be asked. */
@@ -50,7 +52,7 @@ export class History {
   async between(include: string, exclude: readonly string[]): Promise<CommitObject[] | null> {
     const walk = new DatedWalk();
     const tips = new Set(exclude);
-    if (tips.size > MAX_WALKED) return null;
+    if (tips.size > MAX_TIPS) return null;
     for (const oid of tips) {
       const tip = await this.#tip(oid);
       if (tip === null) return null;
@@ -59,8 +61,9 @@ export class History {
     const tip = await this.#tip(include);
     if (tip === null || tip === 'no-commit') return null;
     walk.add(tip, true);
+    const most = walk.seen + MAX_WALKED;
     for (let next = walk.next(); next !== null; next = walk.next()) {
-      if (walk.seen > MAX_WALKED) return null;
+      if (walk.seen > most) return null;
       for (const oid of next.commit.parents) {
         const parent = await this.commit(oid);
         if (parent === null || parent.committedAt > next.commit.committedAt) return null;
@@ -89,6 +92,7 @@ interface Step {
 
 class DatedWalk {
   readonly #steps = new Map<string, Step>();
+  readonly #wanted = new Set<Step>();
   /** Oldest first: the next one is at the end. */
   readonly #queue: Step[] = [];
 
@@ -101,9 +105,11 @@ class DatedWalk {
     if (!known) {
       const step = { commit, wanted };
       this.#steps.set(commit.oid, step);
+      if (wanted) this.#wanted.add(step);
       this.#queue.splice(this.#placeOf(commit.committedAt), 0, step);
     } else if (known.wanted && !wanted) {
       known.wanted = false;
+      this.#wanted.delete(known);
       // Its parents may have been taken for wanted already: they are walked again.
       if (!this.#queue.includes(known)) this.#queue.splice(this.#placeOf(commit.committedAt), 0, known);
     }
@@ -118,14 +124,13 @@ class DatedWalk {
   }
 
   found(): CommitObject[] {
-    const wanted = [...this.#steps.values()].filter((step) => step.wanted).map((step) => step.commit);
-    return parentsFirst(wanted);
+    return parentsFirst([...this.#wanted].map((step) => step.commit));
   }
 
   #oldestWanted(): number | null {
     let oldest: number | null = null;
-    for (const { wanted, commit } of this.#steps.values())
-      if (wanted && (oldest === null || commit.committedAt < oldest)) oldest = commit.committedAt;
+    for (const { commit } of this.#wanted)
+      if (oldest === null || commit.committedAt < oldest) oldest = commit.committedAt;
     return oldest;
   }
 

@@ -4,6 +4,7 @@ import type { Ref } from './ref-files.ts';
 export class PackedRefs {
   readonly #refs: readonly Ref[];
   readonly #oids: ReadonlyMap<string, string>;
+  #counts: ReadonlyMap<string, number> | null = null;
 
   constructor(text: string) {
     const refs: Ref[] = [];
@@ -15,6 +16,12 @@ export class PackedRefs {
 
   get(name: string): string | null {
     return this.#oids.get(name) ?? null;
+  }
+
+  /** What is named, and by how many refs. */
+  get counts(): ReadonlyMap<string, number> {
+    this.#counts ??= countsOf(this.#oids.values());
+    return this.#counts;
   }
 
   /** Sorted by name. */
@@ -35,4 +42,10 @@ export class PackedRefs {
     }
     return low;
   }
+}
+
+function countsOf(oids: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const oid of oids) counts.set(oid, (counts.get(oid) ?? 0) + 1);
+  return counts;
 }

@@ -50,11 +50,7 @@ export class RefFiles {
 
   /** All refs whose names start with a prefix (`refs/`, `refs/heads/`, …), sorted by name, and how many lie in files of their own. */
   list(prefix = 'refs/'): { readonly refs: readonly Ref[]; readonly loose: number } {
-    const loose = new Map<string, string>();
-    for (const name of this.#looseNames(prefix.slice(0, prefix.lastIndexOf('/')))) {
-      const oid = name.startsWith(prefix) ? this.#loose(name) : null;
-      if (oid !== null) loose.set(name, oid);
-    }
+    const loose = this.#looseRefs(prefix);
     const packed = this.packed().startingWith(prefix);
     if (loose.size === 0) return { refs: packed, loose: 0 };
     const own = [...loose].map(([name, oid]) => ({ name, oid })).sort(byName);
@@ -65,6 +61,30 @@ export class RefFiles {
       ),
       loose: loose.size,
     };
+  }
+
+  /** What all refs name, each once, without a list of them; and how many lie in files of their own. */
+  tips(): { readonly oids: ReadonlySet<string>; readonly loose: number } {
+    const packed = this.packed();
+    const hidden = new Map<string, number>();
+    const tips = new Set<string>();
+    const loose = this.#looseRefs('refs/');
+    for (const [name, oid] of loose) {
+      tips.add(oid);
+      const before = packed.get(name);
+      if (before !== null) hidden.set(before, (hidden.get(before) ?? 0) + 1);
+    }
+    for (const [oid, count] of packed.counts) if (count > (hidden.get(oid) ?? 0)) tips.add(oid);
+    return { oids: tips, loose: loose.size };
+  }
+
+  #looseRefs(prefix: string): Map<string, string> {
+    const loose = new Map<string, string>();
+    for (const name of this.#looseNames(prefix.slice(0, prefix.lastIndexOf('/')))) {
+      const oid = name.startsWith(prefix) ? this.#loose(name) : null;
+      if (oid !== null) loose.set(name, oid);
+    }
+    return loose;
   }
 
   #loose(name: string): string | null {

@@ -43,6 +43,13 @@ export class GitRepository {
     return refs;
   }
 
+  /** What all refs name, each once. */
+  async tips(): Promise<ReadonlySet<string>> {
+    const { oids, loose } = this.#refs.tips();
+    if (loose > MANY_LOOSE) this.#pack();
+    return oids;
+  }
+
   /** The default branch, without `refs/heads/`. */
   defaultBranch(): Promise<string> {
     return this.#refs.headBranch();

@@ -1,6 +1,6 @@
 import { holds } from '../access.ts';
 import { isAncestor } from '../git/ancestry.ts';
-import { type LoggedCommit, type Look, logCommits, tipsOf } from '../git/commit-log.ts';
+import { type LoggedCommit, type Look, logCommits } from '../git/commit-log.ts';
 import { isOid, ZERO_OID } from '../git/oid.ts';
 import type { Quarantine } from '../git/quarantine.ts';
 import { isHiddenRef, isValidRefName } from '../git/ref-name.ts';
@@ -69,9 +69,9 @@ export function moveRefs(
   options: MoveOptions,
 ): Promise<RefOutcome[]> {
   return repo.git.lock.run(async () => {
-    let known: Promise<readonly string[]> | null = null;
+    let known: ReturnType<Look['tips']> | null = null;
     const tips = () => {
-      known ??= tipsOf(repo.git);
+      known ??= repo.git.tips();
       return known;
     };
     const look = { ...options.quarantine?.look, tips };
