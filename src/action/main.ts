@@ -23,6 +23,9 @@ async function work(): Promise<number> {
       claude: core.getInput('claude'),
       modelUrl: core.getInput('model-url'),
       modelKey: secretInput('model-key'),
+      modelUpstream: core.getInput('model-upstream'),
+      machineFolder: core.getInput('machine-folder'),
+      breaker: core.getInput('breaker'),
       ephemeral: core.getInput('ephemeral') === 'true',
       agentEnvironment: core.getInput('agent-environment'),
       readable: core.getInput('readable'),
@@ -62,7 +65,8 @@ async function facts(): Promise<number> {
 /** Reads a secret and takes it out of this process's environment, where children and crash reports could find it. */
 function secretInput(name: string): string {
   const value = core.getInput(name);
-  if (value !== '') core.setSecret(value);
+  // The runner blanks out line by line.
+  for (const line of value.split('\n')) if (line.trim() !== '') core.setSecret(line.trim());
   delete process.env[`INPUT_${name.toUpperCase()}`];
   return value;
 }

@@ -8,9 +8,14 @@ import { type Clock, createSteadyClock } from '../host/clock.ts';
 import type { Environment } from '../host/environment.ts';
 import { randomIds } from '../host/ids.ts';
 import { createLog } from '../host/log.ts';
-import { createRedactor } from '../host/redact.ts';
+import { createRedactor, type Redactor } from '../host/redact.ts';
 import type { ArtifactStore } from '../worker/artifact-store.ts';
 import { type AttemptEnd, runAttempt } from '../worker/attempt.ts';
+import { type BreakerLimits, breakerLimitsSchema } from '../worker/breaker.ts';
+import type { KeySource } from '../worker/gateway/key-source.ts';
+import { openModelAccess } from '../worker/gateway/model-access.ts';
+import type { Upstream } from '../worker/gateway/upstream.ts';
+import { anthropic, readUpstream } from '../worker/gateway/upstream-config.ts';
 import { defaultTimes, type WorkerJob, type WorkerTools } from '../worker/worker-job.ts';
 import { findProgram } from './find-program.ts';
 import { type JobContext, readJobContext } from './job-context.ts';
@@ -22,7 +27,14 @@ export interface WorkInputs {
   readonly token: string;
   readonly claude: string;
   readonly modelUrl: string;
+  /** One key a line: each is a slot. */
   readonly modelKey: string;
+  /** What is behind the gateway, as JSON; empty: the Messages API at `modelUrl`. */
+  readonly modelUpstream?: string;
+  /** Shared by all workers of the machine; empty: below the runner's tool cache. */
+  readonly machineFolder?: string;
+  /** Failures in a row, retries, empty answers in a row, as `5/20/3`; empty: these. */
+  readonly breaker?: string;
   readonly ephemeral: boolean;
   /** Names of variables of the job that the agent may see, separated by commas, blanks or line ends. */
   readonly agentEnvironment: string;
@@ -54,9 +66,12 @@ const inputSchema = z.object({
 /** Body of `command: work`. Throws CcdError `action.input` (operator) for inputs that cannot be used. */
 export async function runWorkCommand(inputs: WorkInputs, io: WorkIo): Promise<AttemptEnd> {
   const context = readJobContext(io.env);
-  const job = readJob(inputs, context, io.env);
+  const machineFolder = machineFolderOf(inputs, context, io.env);
+  const job = readJob(inputs, context, io.env, machineFolder);
+  const { upstream, keys } = readModel(inputs);
   const clock = io.clock ?? createSteadyClock();
-  const redactor = createRedactor([inputs.token, inputs.modelKey, io.env.ACTIONS_RUNTIME_TOKEN ?? '']);
+  const given = keys.flatMap((key) => (key.kind === 'given' ? secretParts(key.secret) : []));
+  const redactor = growingRedactor([inputs.token, io.env.ACTIONS_RUNTIME_TOKEN ?? '', ...given]);
   const log = createLog(io.writeLog, clock.now, redactor.clean);
   const client = createGitHubClient({
     baseUrl: context.apiUrl,
@@ -67,6 +82,16 @@ export async function runWorkCommand(inputs: WorkInputs, io: WorkIo): Promise<At
     userAgent: 'ccd-worker',
     writeGapMs: 1000,
   });
+  const model = await openModelAccess({
+    upstream,
+    keys,
+    machineFolder,
+    environment: io.env,
+    clock,
+    random: Math.random,
+    warn: (message) => log.warn(message),
+    onSecret: (secret) => redactor.add(secretParts(secret)),
+  });
   const tools: WorkerTools = {
     client,
     artifacts: io.artifacts,
@@ -75,18 +100,72 @@ export async function runWorkCommand(inputs: WorkInputs, io: WorkIo): Promise<At
     random: Math.random,
     redactor,
     log,
+    model,
     stop: io.stop,
   };
-  return runAttempt(job, tools);
+  try {
+    return await runAttempt(job, tools);
+  } finally {
+    await model.close();
+  }
+}
+
+/** Throws CcdError `worker.upstream` (operator). */
+function readModel(inputs: WorkInputs): { upstream: Upstream; keys: readonly KeySource[] } {
+  const given = lines(inputs.modelKey).map((secret): KeySource => ({ kind: 'given', secret }));
+  const text = inputs.modelUpstream?.trim() ?? '';
+  if (text === '') return { upstream: anthropic(new URL(inputs.modelUrl)), keys: given };
+  const { upstream, keys } = readUpstream(text);
+  return { upstream, keys: keys ?? given };
+}
+
+/** Of a key that consists of several, each of them is a secret, too. */
+function secretParts(secret: string): string[] {
+  return [secret, ...secret.split(/[\s:"{},]+/).filter((part) => part.length >= 16)];
+}
+
+/** A redactor that learns keys that are fetched while the work goes on. */
+function growingRedactor(start: readonly string[]): Redactor & { add(secrets: readonly string[]): void } {
+  const secrets = new Set(start);
+  let current = createRedactor([...secrets]);
+  return {
+    clean: (text) => current.clean(text),
+    matches: (content) => current.matches(content),
+    add: (more) => {
+      for (const one of more) secrets.add(one);
+      current = createRedactor([...secrets]);
+    },
+  };
+}
+
+function machineFolderOf(
+  inputs: WorkInputs,
+  context: JobContext,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const chosen = inputs.machineFolder?.trim() ?? '';
+  if (chosen !== '') return chosen;
+  const tools = env.RUNNER_TOOL_CACHE ?? '';
+  return join(tools === '' ? dirname(context.tempFolder) : tools, '_ccd-machine');
+}
+
+function readBreaker(text: string): BreakerLimits | null {
+  const [consecutiveFailures, totalRetries, consecutiveEmpty, ...more] =
+    text.trim() === '' ? [] : text.split('/').map((part) => Number(part.trim() || Number.NaN));
+  const parsed = breakerLimitsSchema.safeParse({ consecutiveFailures, totalRetries, consecutiveEmpty });
+  return parsed.success && more.length === 0 ? parsed.data : null;
 }
 
 function readJob(
   inputs: WorkInputs,
   context: JobContext,
   env: Readonly<Record<string, string | undefined>>,
+  machineFolder: string,
 ): WorkerJob {
   const parsed = inputSchema.safeParse(inputs);
   if (!parsed.success) throw badInput(parsed.error.issues.map((issue) => issue.path.join('.')));
+  const breaker = readBreaker(inputs.breaker ?? '');
+  if (breaker === null) throw badInput(['breaker (three whole numbers from 1, as 5/20/3)']);
   return {
     attempt: parsed.data.attempt,
     contractDigest: parsed.data.contractDigest,
@@ -105,7 +184,8 @@ function readJob(
     agentEnvironment: chosenVariables(inputs.agentEnvironment, env),
     readable: lines(inputs.readable),
     writable: lines(inputs.writable),
-    hidden: runnerPlaces(context, env),
+    hidden: [...runnerPlaces(context, env), machineFolder],
+    breaker,
     times: { ...defaultTimes, stopPollMs: parsed.data.stopPollSeconds * 1000 },
   };
 }

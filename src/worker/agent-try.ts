@@ -1,18 +1,12 @@
-import { join } from 'node:path';
 import type { AttemptOutcome } from '../domain/contract.ts';
-import { childAccess } from './agent-access.ts';
+import { runOnce } from './agent-run.ts';
 import type { BoundAttempt } from './bound-attempt.ts';
-import { type BreakerState, stepBreaker } from './breaker.ts';
-import { addUsed, moneyLeft, nothingUsed, runCost, type UsedUp } from './budget.ts';
-import { agentEnvironment } from './claude/agent-environment.ts';
-import { agentArgv } from './claude/argv.ts';
+import { type BreakerEvent, type BreakerState, stepBreaker } from './breaker.ts';
+import { addUsed, moneyLeft, nothingUsed, type UsedUp } from './budget.ts';
 import { type ClassifiedOutcome, outcomeOf } from './claude/outcome.ts';
-import { type AgentEnding, runAgent } from './claude/process.ts';
-import type { ProgressEvent } from './claude/progress-event.ts';
-import { startGateway } from './gateway/gateway.ts';
-import { openProgressFile } from './progress-file.ts';
+import type { AgentEnding } from './claude/process.ts';
 import { buildPrompt } from './prompt.ts';
-import { retryDelayMs } from './retry.ts';
+import { type Refusal, retryDelayMs, serverWishMs, usagePauseMs } from './retry.ts';
 import type { FailedCheck } from './verify.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -42,141 +36,91 @@ export interface TryEnd {
   readonly claim: string | null;
 }
 
+/** A limit that ends again and again is none that a pause helps against. */
+const mostPauses = 10;
+
 /**
- * One try: the agent runs once, and again after failures that pass by themselves, with growing waits. A run that broke off
- * after it had used tools is never repeated on top of what it left: the work tree is laid afresh.
+ * One try: the agent runs once, and again after failures that pass by themselves, with growing waits or as long as the server
+ * asks for. A usage limit that ends in time is waited for and costs no retry. A run that broke off after it had used tools is
+ * never repeated on top of what it left: the work tree is laid afresh.
  */
 export async function runTry(attempt: BoundAttempt, plan: TryPlan): Promise<TryEnd> {
+  const { tools, stop, job } = attempt;
+  const step = (state: BreakerState, event: BreakerEvent) => stepBreaker(state, event, job.breaker);
   let { workspace, breaker } = plan;
   let used = nothingUsed;
   let swept = 0;
   let afterBreak = false;
-  for (let retry = 0; ; retry += 1) {
+  let retries = 0;
+  let pauses = 0;
+  if (breaker.tripped !== null)
+    return ended({ workspace, breaker, used, swept }, outcomeOf('no-result'), null);
+  for (;;) {
     const money = moneyLeft(addUsed(plan.used, used), attempt.contract.limits.maxMicroUsd);
-    if (money === null) return ended(plan, { workspace, breaker, used, swept }, overBudget, null);
-    const run = await runOnce(attempt, plan, {
+    if (money === null) return ended({ workspace, breaker, used, swept }, overBudget, null);
+    const { ending, outcome, ...run } = await runOnce(attempt, {
       workspace,
       money,
-      afterBreak,
-      label: `${plan.number}-${retry}`,
+      label: `${plan.number}-${retries + pauses}`,
+      prompt: promptOf(attempt, plan, afterBreak),
+      onProgress: plan.onProgress,
     });
     used = addUsed(used, run.used);
-    swept += run.ending.swept;
-    const wait = retryDelayMs(retry, attempt.tools.random(), null);
-    const again =
-      run.ending.outcome.retry && wait !== null && !attempt.stop.aborted && timeIsLeft(attempt, wait);
-    breaker = again ? stepBreaker(breaker, 'retry') : afterRun(breaker, run.ending.outcome);
-    if (run.ending.outcome.reason === 'only-denied')
-      attempt.tools.log.warn('every tool call of the agent was refused or failed: see its permissions');
-    if (!again || breaker.tripped !== null) {
-      return ended(plan, { workspace, breaker, used, swept }, run.ending.outcome, run.ending);
-    }
-    attempt.tools.log.warn('the agent run failed and is repeated', {
-      reason: run.ending.outcome.reason,
-      waitMs: wait,
-    });
-    await attempt.tools.clock.sleep(wait, attempt.stop);
-    if (run.ending.summary.toolCalls > 0) {
+    swept += ending.swept;
+    for (let own = 0; own < ending.summary.retries; own += 1) breaker = step(breaker, 'retry');
+    if (outcome.reason === 'only-denied')
+      tools.log.warn('every tool call of the agent was refused or failed: see its permissions');
+    const wait = nextWait(attempt, outcome, { retries, pauses, refusal: run.refusal });
+    if (wait === null) breaker = afterRun(breaker, outcome, step);
+    else if (wait.kind === 'retry') breaker = step(breaker, 'retry');
+    if (wait === null || breaker.tripped !== null)
+      return ended({ workspace, breaker, used, swept }, outcome, ending);
+    if (wait.kind === 'retry') retries += 1;
+    else pauses += 1;
+    tools.log.warn(
+      `the agent run ${wait.kind === 'retry' ? 'failed' : 'met a usage limit'} and is repeated`,
+      {
+        reason: outcome.reason,
+        waitMs: wait.ms,
+      },
+    );
+    await tools.clock.sleep(wait.ms, stop);
+    if (stop.aborted) return ended({ workspace, breaker, used, swept }, outcomeOf('cancelled'), ending);
+    if (ending.summary.toolCalls > 0) {
       workspace = await plan.renew();
       afterBreak = true;
     }
   }
 }
 
+interface Wait {
+  readonly kind: 'retry' | 'pause';
+  readonly ms: number;
+}
+
+/** Whether and after what time a run is repeated; null when the try ends with it. */
+function nextWait(
+  { tools, stop, deadline }: BoundAttempt,
+  outcome: ClassifiedOutcome,
+  so: { readonly retries: number; readonly pauses: number; readonly refusal: Refusal | null },
+): Wait | null {
+  const now = tools.clock.now();
+  if (stop.aborted) return null;
+  if (outcome.reason === 'usage-limit') {
+    const ms = usagePauseMs(outcome.resetsAt, now, deadline, tools.random());
+    return ms === null || so.pauses >= mostPauses ? null : { kind: 'pause', ms };
+  }
+  if (!outcome.retry) return null;
+  const ms = retryDelayMs(so.retries, tools.random(), serverWishMs(so.refusal, now));
+  return ms === null || now + ms >= deadline ? null : { kind: 'retry', ms };
+}
+
 const overBudget = outcomeOf('max-cost');
 
-interface RunPlan {
-  readonly workspace: Workspace;
-  readonly money: number;
-  readonly afterBreak: boolean;
-  readonly label: string;
-}
-
-/** One run of the agent behind a gateway of its own, which is closed when this returns. */
-async function runOnce(
-  attempt: BoundAttempt,
-  plan: TryPlan,
-  run: RunPlan,
-): Promise<{ ending: AgentEnding; used: UsedUp }> {
-  const { job, tools } = attempt;
-  const stop = new AbortController();
-  const pass = () => stop.abort(attempt.stop.reason);
-  if (attempt.stop.aborted) pass();
-  attempt.stop.addEventListener('abort', pass);
-  const childKey = `ccd-${tools.ids.marker()}`;
-  const gateway = await startGateway({
-    modelUrl: job.modelUrl,
-    modelKey: job.modelKey,
-    childKey,
-    maxMicroUsd: run.money,
-    onExhausted: () => stop.abort('max-cost'),
-  });
-  const file = join(attempt.folders.outputs, `agent-${run.label}.progress.ndjson`);
-  const progress = openProgressFile(file, () => tools.clock.now());
-  try {
-    const onProgress = (event: ProgressEvent) => {
-      progress.write(event);
-      if (event.type === 'warning') tools.log.warn('the stream of the agent', { ...event });
-    };
-    const model = { url: gateway.url, key: childKey };
-    const ending = await start(attempt, plan, { ...run, model, onProgress }, stop.signal);
-    return { ending, used: runCost(gateway.totals, ending.summary) };
-  } finally {
-    attempt.stop.removeEventListener('abort', pass);
-    await progress.close();
-    await gateway.close();
-  }
-}
-
-interface StartPlan extends RunPlan {
-  readonly model: { readonly url: string; readonly key: string };
-  readonly onProgress: (event: ProgressEvent) => void;
-}
-
-function start(
-  attempt: BoundAttempt,
-  plan: TryPlan,
-  run: StartPlan,
-  stop: AbortSignal,
-): Promise<AgentEnding> {
-  const { job, tools, folders, contract, policy, sandbox } = attempt;
-  const { home, temporary, config, outputs } = folders;
-  const argv = agentArgv({
-    program: job.program,
-    model: policy.agent.model,
-    limits: { maxTurns: contract.limits.maxTurns, maxMicroUsd: run.money },
-    allowedTools: policy.agent.allowed_tools,
-    settingsFile: join(config, 'settings.json'),
-    rulesFile: join(config, 'rules.txt'),
-    sessionId: tools.ids.uuid(),
-  });
-  const places = { home, temporary, modelUrl: run.model.url, modelKey: run.model.key };
-  const agentRun = {
-    argv,
-    prompt: promptOf(attempt, plan, run),
-    cwd: run.workspace.folder,
-    env: agentEnvironment(job.environment, places, job.agentEnvironment),
-    stdoutFile: join(outputs, `agent-${run.label}.jsonl`),
-    stderrFile: join(outputs, `agent-${run.label}.err`),
-    ...childAccess(attempt, run.workspace.folder),
-    limits: {
-      wallClockMs: Math.max(1, attempt.deadline - tools.clock.now()),
-      silenceMs: contract.limits.silenceMs,
-      firstEventMs: job.times.firstEventMs,
-    },
-    stop,
-    killTimes: job.times.kill,
-    onNews: (news: string) => {
-      if (news === 'tool-results') plan.onProgress(run.workspace);
-    },
-    onProgress: run.onProgress,
-  };
-  return runAgent(sandbox, agentRun, tools.clock);
-}
-
-function promptOf(attempt: BoundAttempt, plan: TryPlan, run: RunPlan): string {
+function promptOf(attempt: BoundAttempt, plan: TryPlan, afterBreak: boolean): string {
   return buildPrompt({
     issue: attempt.issue,
+    remarks: attempt.remarks,
     spec: attempt.spec,
     carried: attempt.start.carried,
     before: attempt.before,
@@ -184,37 +128,36 @@ function promptOf(attempt: BoundAttempt, plan: TryPlan, run: RunPlan): string {
     said: plan.said,
     tryNumber: plan.number,
     maxTries: attempt.contract.limits.maxTries,
-    afterBreak: run.afterBreak,
+    afterBreak,
     boundary: attempt.tools.ids.marker(),
   });
 }
 
-function timeIsLeft(attempt: BoundAttempt, waitMs: number): boolean {
-  return attempt.tools.clock.now() + waitMs < attempt.deadline;
-}
-
 /** What the end of a run without another retry does to the breaker. */
-function afterRun(state: BreakerState, { breaker }: ClassifiedOutcome): BreakerState {
+function afterRun(
+  state: BreakerState,
+  { breaker, reason, resetsAt }: ClassifiedOutcome,
+  step: (state: BreakerState, event: BreakerEvent) => BreakerState,
+): BreakerState {
   if (breaker === 'none') return state;
+  // Nobody knows when another run would get further.
+  if (reason === 'usage-limit' && resetsAt === null) return step(state, 'usage-limit');
   // The attempt ends with such a run: nothing is left to be kept from starting.
-  return stepBreaker(state, breaker === 'stop' ? 'failure' : breaker);
+  return step(state, breaker === 'stop' ? 'failure' : breaker);
 }
 
+/** Money comes before the breaker: both may be true of one run. And a run that went well did, whatever was counted before. */
 function ended(
-  plan: TryPlan,
   state: Pick<TryEnd, 'workspace' | 'breaker' | 'used' | 'swept'>,
-  outcome: AttemptOutcome,
+  outcome: ClassifiedOutcome,
   ending: AgentEnding | null,
 ): TryEnd {
   const { tripped } = state.breaker;
-  const named =
-    tripped === null || plan.breaker.tripped !== null
-      ? outcome
-      : { ...outcome, reason: breakerReasons[tripped] };
+  const stands = ['budget', 'success', 'cancelled'].includes(outcome.class);
   const init = ending?.summary.init ?? null;
   return {
     ...state,
-    outcome: named,
+    outcome: tripped === null || stands ? outcome : { ...outcome, reason: breakerReasons[tripped] },
     version: init?.claude_code_version ?? null,
     model: init?.model ?? ending?.summary.live.model ?? null,
     claim: ending?.summary.result?.result ?? null,
@@ -225,4 +168,5 @@ const breakerReasons = {
   consecutiveFailures: 'breaker-failures',
   totalRetries: 'breaker-retries',
   consecutiveEmpty: 'breaker-empty',
+  usageLimit: 'breaker-usage-limit',
 } as const;

@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { type ProgressEvent, progressLine } from './claude/progress-event.ts';
+import type { GatewayEvent } from './gateway/gateway-event.ts';
 
 /** More than any honest run tells; a stream of nothing but tool calls would fill the disk. */
 const mostBytes = 16 * 1024 * 1024;
 
 export interface ProgressFile {
-  write(event: ProgressEvent): void;
+  write(event: ProgressEvent | GatewayEvent): void;
   /** Resolves when all is written, or when it turned out that it cannot be. */
   close(): Promise<void>;
 }

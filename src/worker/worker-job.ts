@@ -10,6 +10,8 @@ import type { KillTimes } from '../host/kill.ts';
 import type { Log } from '../host/log.ts';
 import type { Redactor } from '../host/redact.ts';
 import type { ArtifactStore } from './artifact-store.ts';
+import type { BreakerLimits } from './breaker.ts';
+import type { ModelAccess } from './gateway/model-access.ts';
 
 /** What one workflow run was asked to do, and with what. */
 export interface WorkerJob {
@@ -25,8 +27,11 @@ export interface WorkerJob {
   readonly token: string;
   /** Absolute path of the agent's executable. Throws CcdError where there is none: a fault that the attempt reports. */
   readonly findProgram: () => string;
+  /** The Messages API and its key, where the tools bring no way to the model. */
   readonly modelUrl: URL;
   readonly modelKey: string | null;
+  /** When the circuit breaker trips; 5/20/3 unless said. */
+  readonly breaker?: BreakerLimits;
   /** True when the machine is declared to be thrown away after this job. */
   readonly ephemeral: boolean;
   /** A folder of this job's, for everything that the attempt writes. */
@@ -89,6 +94,8 @@ export interface WorkerTools {
   readonly random: () => number;
   readonly redactor: Redactor;
   readonly log: Log;
+  /** This process's way to the model, with its keys and what the machine knows about limits. */
+  readonly model?: ModelAccess;
   /** Aborted when the job itself is being cancelled. */
   readonly stop: AbortSignal;
 }

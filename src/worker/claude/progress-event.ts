@@ -1,4 +1,5 @@
 import type { MicroUsd } from '../../domain/ids.ts';
+import type { GatewayEvent } from '../gateway/gateway-event.ts';
 
 /** What a stream could not be read for. */
 export type StreamWarning = 'unreadable-line' | 'overlong-line' | 'cut-line' | 'unknown-model';
@@ -49,7 +50,7 @@ export interface CostUpdate {
 }
 
 /** One line of NDJSON; `ts` is UTC with milliseconds. */
-export function progressLine(event: ProgressEvent, now: number): string {
+export function progressLine(event: ProgressEvent | GatewayEvent, now: number): string {
   return `${JSON.stringify({ ts: new Date(now).toISOString(), ...event })}\n`;
 }
 

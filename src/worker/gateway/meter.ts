@@ -1,76 +1,147 @@
 import { z } from 'zod';
 import { usageSchema } from '../claude/events.ts';
 import type { TokenUsage } from '../prices.ts';
+import { eachLine } from './lines.ts';
 
 export interface MeteredAnswer {
   readonly model: string | null;
   readonly usage: TokenUsage;
-  /** False when the answer broke off before its final figures: the usage is then a lower bound. */
+  /** Searches of the web that the API made for the answer; they are billed by number. */
+  readonly searches: number;
+  /** False when the usage is no exact figure: the answer broke off, or told none. */
   readonly complete: boolean;
 }
 
+const paidSchema = z
+  .object({
+    server_tool_use: z.object({ web_search_requests: z.number().int().min(0).catch(0).default(0) }).nullish(),
+    speed: z.string().nullish(),
+    service_tier: z.string().nullish(),
+  })
+  .catch({});
+const reportedSchema = z.looseObject({}).transform((value) => {
+  const paid = paidSchema.parse(value);
+  return {
+    tokens: usageSchema.parse(value),
+    searches: paid.server_tool_use?.web_search_requests ?? 0,
+    // Priority and fast answers have prices of their own.
+    listPrice: (paid.speed ?? 'standard') === 'standard' && paid.service_tier !== 'priority',
+  };
+});
+type Reported = z.infer<typeof reportedSchema>;
+
 const messageSchema = z.object({
   model: z.string().nullable().catch(null).default(null),
-  usage: usageSchema.optional(),
+  usage: reportedSchema.optional().catch(undefined),
 });
 const startSchema = z.object({ type: z.literal('message_start'), message: messageSchema });
-const deltaSchema = z.object({ type: z.literal('message_delta'), usage: usageSchema.optional() });
+const deltaSchema = z.object({
+  type: z.literal('message_delta'),
+  usage: reportedSchema.optional().catch(undefined),
+});
 
 /** Reads the usage out of one answer of the Messages API while its bytes pass by. Keeps figures, never content. */
 export interface Meter {
   push(bytes: Uint8Array): void;
-  /** The figures at the end; null when the answer held none (an error, or another kind of call). */
+  /** The figures at the end; null when the answer told none. */
   end(): MeteredAnswer | null;
 }
 
-/** For `text/event-stream` answers: the start's figures, then the last delta's. */
+/** Longest line of which the figures are wanted; those of content may be longer and are only measured. */
+const longestLine = 1024 * 1024;
+/** What an event of content is made of besides the content. */
+const frameBytes = 90;
+export const bytesPerToken = 3;
+
+const data = Buffer.from('data:');
+const wanted = [Buffer.from('message_start'), Buffer.from('message_delta')] as const;
+const content = Buffer.from('content_block_delta');
+
+/**
+ * For `text/event-stream` answers: the start's figures, then the last delta's. The figures of an answer that broke off before
+ * are completed by what was seen of its content, so that breaking answers off is no way to have them for nothing.
+ */
 export function createStreamMeter(): Meter {
-  const decoder = new TextDecoder();
-  let rest = '';
   let model: string | null = null;
-  let usage: TokenUsage | null = null;
+  let reported: Reported | null = null;
   let complete = false;
-  const take = (line: string) => {
-    if (!line.startsWith('data:')) return;
-    const event = parseJson(line.slice('data:'.length));
+  let deltas = 0;
+  let deltaBytes = 0;
+  const take = (line: Buffer, bytes: number) => {
+    if (!line.subarray(0, data.length).equals(data)) return;
+    if (line.includes(content)) {
+      deltas += 1;
+      deltaBytes += bytes;
+    }
+    if (bytes > longestLine || !wanted.some((name) => line.includes(name))) return;
+    const event = parseJson(line.subarray(data.length).toString('utf8'));
     const start = startSchema.safeParse(event);
     if (start.success) {
       model = start.data.message.model;
-      usage = start.data.message.usage === undefined ? null : tokens(start.data.message.usage);
+      reported = start.data.message.usage ?? null;
     }
     const delta = deltaSchema.safeParse(event);
     if (delta.success && delta.data.usage !== undefined) {
-      usage = larger(usage, tokens(delta.data.usage));
+      reported = larger(reported, delta.data.usage);
       complete = true;
     }
   };
+  const lines = eachLine(longestLine, take);
   return {
-    push: (bytes) => {
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
-      rest = lines.pop() ?? '';
-      for (const line of lines) take(line);
-    },
+    push: (bytes) => lines.push(bytes),
     end: () => {
-      take(rest);
-      return usage === null ? null : { model, usage, complete };
+      lines.end();
+      if (reported === null) return null;
+      const seen = Math.max(deltas, Math.floor((deltaBytes - deltas * frameBytes) / bytesPerToken));
+      const usage = tokens(reported);
+      const outputTokens = complete ? usage.outputTokens : Math.max(usage.outputTokens, seen);
+      const { searches, listPrice } = reported;
+      return { model, usage: { ...usage, outputTokens }, searches, complete: complete && listPrice };
     },
   };
 }
+
+/** Longest JSON answer that is read for its figures. */
+const longestJson = 16 * 1024 * 1024;
 
 /** For JSON answers, which come whole or not at all. */
 export function createJsonMeter(): Meter {
-  const parts: Uint8Array[] = [];
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
   return {
-    push: (bytes) => void parts.push(Uint8Array.from(bytes)),
+    push: (part) => {
+      bytes += part.length;
+      if (bytes <= longestJson) parts.push(Uint8Array.from(part));
+      else parts = [];
+    },
     end: () => {
       const parsed = messageSchema.safeParse(parseJson(Buffer.concat(parts).toString('utf8')));
       if (!parsed.success || parsed.data.usage === undefined) return null;
-      return { model: parsed.data.model, usage: tokens(parsed.data.usage), complete: true };
+      const { model, usage } = parsed.data;
+      return { model, usage: tokens(usage), searches: usage.searches, complete: usage.listPrice };
     },
   };
 }
 
-function tokens(usage: z.infer<typeof usageSchema>): TokenUsage {
+/**
+ * What an answer is taken for whose figures could not be read, although it was a success: by the size of request and answer,
+ * marked as no exact figure. Never for nothing.
+ */
+export function estimatedAnswer(model: string, requestBytes: number, answerBytes: number): MeteredAnswer {
+  return {
+    model,
+    usage: {
+      inputTokens: Math.ceil(requestBytes / bytesPerToken),
+      outputTokens: Math.ceil(answerBytes / bytesPerToken),
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+    },
+    searches: 0,
+    complete: false,
+  };
+}
+
+function tokens({ tokens: usage }: Reported): TokenUsage {
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
@@ -80,14 +151,15 @@ function tokens(usage: z.infer<typeof usageSchema>): TokenUsage {
   };
 }
 
-function larger(start: TokenUsage | null, end: TokenUsage): TokenUsage {
+function larger(start: Reported | null, end: Reported): Reported {
   if (start === null) return end;
+  const most = { ...end.tokens };
+  for (const name of Object.keys(most) as (keyof typeof most)[])
+    most[name] = Math.max(start.tokens[name], end.tokens[name]);
   return {
-    inputTokens: Math.max(start.inputTokens, end.inputTokens),
-    outputTokens: Math.max(start.outputTokens, end.outputTokens),
-    cacheReadTokens: Math.max(start.cacheReadTokens, end.cacheReadTokens),
-    cacheWriteTokens: Math.max(start.cacheWriteTokens, end.cacheWriteTokens),
-    cacheWriteLongTokens: Math.max(start.cacheWriteLongTokens ?? 0, end.cacheWriteLongTokens ?? 0),
+    tokens: most,
+    searches: Math.max(start.searches, end.searches),
+    listPrice: start.listPrice && end.listPrice,
   };
 }
 
