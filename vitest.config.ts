@@ -11,6 +11,7 @@ const processes = [
   'test/unit/facts/**/*.test.ts',
   'test/unit/demo-project/**/*.test.ts',
   'test/unit/worker/{attempt,hostile-agent,hostile-attempt}.test.ts',
+  'test/unit/worker/batch/runs.test.ts',
   'test/unit/local/actions/**/*.test.ts',
   'test/unit/local/faults/runs.test.ts',
   'test/unit/git/import-bundle.test.ts',

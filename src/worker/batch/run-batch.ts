@@ -82,14 +82,15 @@ async function runIfAllowed(work: BatchWork, batch: Batch, attempt: number) {
 
 /** A run that had said its last word before it was stopped keeps its own outcome: nothing finished is thrown away. */
 function trueOutcome(work: BatchWork, { ending }: EndedRun): ClassifiedOutcome {
-  const { stopped, summary, exit } = ending;
-  // The limit is that of one run here: the next one may well be quicker.
-  if (stopped === 'wall-clock' && summary.result === null)
-    return { ...ending.outcome, class: 'transient', retry: true, breaker: 'failure' };
-  if (stopped === null || summary.result === null) return ending.outcome;
+  const { stopped, summary, exit, outcome } = ending;
+  if (stopped === null) return outcome;
   const schemaAsked = work.phase.resultSchema !== null;
   const own = classifyRun({ exit, summary, stopped: null, schemaAsked });
-  return own.class === 'success' || own.class === 'empty' ? own : ending.outcome;
+  if (own.class === 'success' || own.class === 'empty') return own;
+  // The limit is that of one run here: the next one may well be quicker.
+  return stopped === 'wall-clock'
+    ? { ...outcome, class: 'transient', retry: true, breaker: 'failure' }
+    : outcome;
 }
 
 /** Milliseconds before the run is repeated; null when it is not. */
