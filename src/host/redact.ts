@@ -1,3 +1,5 @@
+import type { SecretMatch } from './secret-rules.ts';
+
 /** Shapes of credentials that must never be published, each with the name by which a refusal speaks of it. */
 const shapes: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'github-token', pattern: /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,255}\b/g },
@@ -14,14 +16,23 @@ const shapes: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   },
 ];
 
+/** Name under which the values that a redactor was given are found. */
+export const knownSecret = 'known-secret';
+
 /** Values shorter than this are no secrets worth finding: they would blank out ordinary words. */
 const shortestSecret = 8;
 
 export interface Redactor {
   /** The text with every known secret and everything shaped like one replaced by `***`. */
   clean(text: string): string;
-  /** Names of what was found: `known-secret` or a shape's name; empty when the content may be published. */
-  find(content: string | Uint8Array): string[];
+  /** What was found, `known-secret` or by a shape's name; empty when the content may be published. */
+  matches(content: string): SecretMatch[];
+}
+
+/** Text of any bytes: latin1 keeps each, and all shapes and spellings but exotic known values are ASCII. */
+export function textOf(content: string | Uint8Array): string {
+  if (typeof content === 'string') return content;
+  return Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1');
 }
 
 /**
@@ -36,13 +47,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       const withoutKnown = known.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
       return shapes.reduce((rest, { pattern }) => rest.replace(pattern, '***'), withoutKnown);
     },
-    find: (content) => {
-      // latin1 keeps every byte: all shapes and spellings but exotic known values are ASCII.
-      const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1');
-      const found = shapes.filter(({ pattern }) => text.search(pattern) >= 0).map(({ name }) => name);
-      if (known.some((secret) => text.includes(secret))) found.unshift('known-secret');
-      return [...new Set(found)];
-    },
+    matches: (content) => [
+      ...known.filter((value) => content.includes(value)).map((value) => ({ name: knownSecret, value })),
+      ...shapes.flatMap(({ name, pattern }) =>
+        [...content.matchAll(pattern)].map(([value]) => ({ name, value })),
+      ),
+    ],
   };
 }
 

@@ -4,6 +4,7 @@ import type { ResultReport } from '../domain/report.ts';
 import type { Clone } from '../git/bare-clone.ts';
 import { openClone } from '../git/bare-clone.ts';
 import { writeFileAtomic } from '../host/files.ts';
+import { cleanerFor } from '../host/find-secrets.ts';
 import { removeTree } from '../host/remove-tree.ts';
 import { createSandbox } from '../host/sandbox.ts';
 import { reportFile } from './attempt-files.ts';
@@ -17,8 +18,9 @@ import { nothingSeen, type Observed } from './observed.ts';
 import { findOverlaps, type Overlap } from './overlaps.ts';
 import { type PredecessorStory, readPredecessor } from './predecessor.ts';
 import { readBaseFile } from './read-base-file.ts';
+import { type Remark, readRemarks } from './read-remarks.ts';
 import { readTask } from './read-task.ts';
-import { resultReport } from './report.ts';
+import { reportTexts, resultReport } from './report.ts';
 import { createBindingReader, type ReadBinding } from './state-reader.ts';
 import { followStopOrders } from './stop-orders.ts';
 import { uploadWithRetries } from './upload.ts';
@@ -87,7 +89,8 @@ async function inFolders(
   const { contractDigest } = job;
   const overlaps = await overlapsOf(clone, contract, observed, tools);
   const frame = { contract, contractDigest, startedAt, endedAt: tools.clock.now(), overlaps };
-  const report = resultReport({ ...frame, clean: tools.redactor.clean }, observed);
+  const clean = await cleanerFor(reportTexts(observed), tools.redactor);
+  const report = resultReport({ ...frame, clean }, observed);
   return handIn(report, job, tools, folders);
 }
 
@@ -146,19 +149,37 @@ async function carryOut(
     const sandbox = await createSandbox({
       minimum: contract.isolation,
       ephemeral: job.ephemeral,
+      ownFolder: folders.agent,
       hidden: [folders.private, ...job.hidden],
       clock: tools.clock,
       ids: tools.ids,
     });
     tools.log.info('isolation', { ...sandbox.enforced });
+    for (const gap of sandbox.enforced.gaps) tools.log.warn(`isolation: ${gap}`);
     const instructions = await readBaseFile(clone.objects, contract.base, 'CLAUDE.md', 256 * 1024);
     const { issue, spec, policy } = task;
     const before = await storyOf(job, tools, predecessor);
-    const known = { job: equipped, tools, contract, clone, folders, start, before, stop, deadline };
+    const remarks = await remarksOn(job, tools, issue.number, task.comments);
+    const known = { job: equipped, tools, contract, clone, folders, start, before, remarks, stop, deadline };
     return await workOn({ ...known, issue, spec, policy, sandbox, instructions });
   } catch (fault) {
     tools.log.error('the attempt could not be started', { fault: faultText(fault) });
     return nothingDone('blocked', faultOutcome(fault));
+  }
+}
+
+/** Remarks are help, too; that some may be missing is told. */
+async function remarksOn(
+  job: WorkerJob,
+  tools: WorkerTools,
+  issue: number,
+  count: number,
+): Promise<Remark[]> {
+  try {
+    return await readRemarks(tools.client, job.repo, issue, count);
+  } catch (fault) {
+    tools.log.warn('the comments on the issue could not be read', { fault: faultText(fault) });
+    return [];
   }
 }
 

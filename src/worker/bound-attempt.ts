@@ -7,6 +7,7 @@ import type { StartingPoint } from './carried.ts';
 import type { AttemptFolders } from './folders.ts';
 import type { PredecessorStory } from './predecessor.ts';
 import type { IssueText } from './prompt.ts';
+import type { Remark } from './read-remarks.ts';
 import type { EquippedJob, WorkerTools } from './worker-job.ts';
 
 /** Everything that is known once a run was found to be the bound one and its task was read. */
@@ -15,6 +16,7 @@ export interface BoundAttempt {
   readonly tools: WorkerTools;
   readonly contract: SpawnContract;
   readonly issue: IssueText;
+  readonly remarks: readonly Remark[];
   readonly spec: TaskSpec;
   readonly policy: Policy;
   readonly clone: Clone;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { artifactNames, type Handover, handoverSchema, type SpawnContract } from '../domain/contract.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Oid } from '../domain/ids.ts';
-import type { ObjectReader } from '../git/objects.ts';
+import type { Clone } from '../git/bare-clone.ts';
+import { changedBlobs } from '../git/changed-blobs.ts';
+import { type LeakedSecret, leakedSecrets } from '../git/leaked-secrets.ts';
 import { git } from '../git/run-git.ts';
 import { commitTree } from '../git/write-objects.ts';
 import type { Clock } from '../host/clock.ts';
@@ -11,18 +13,11 @@ import { writeFileAtomic } from '../host/files.ts';
 import type { Redactor } from '../host/redact.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import { uploadWithRetries } from './upload.ts';
-import type { ChangedFile } from './work-tree/tree-changes.ts';
 import type { WorkTreeReading } from './work-tree/work-tree.ts';
 
 /** The only ref that a hand-over's bundle holds. */
 export const handoverRef = 'refs/ccd/handover';
 export const handoverFiles = { bundle: 'handover.bundle', manifest: 'handover.json' } as const;
-
-/** A file of the change that holds something shaped like a secret: the tree must not leave the machine. */
-export interface LeakedSecret {
-  readonly path: string;
-  readonly found: readonly string[];
-}
 
 export type HandoverResult =
   | { readonly kind: 'handed-over'; readonly handover: Handover }
@@ -34,14 +29,13 @@ export interface HandoverPlan {
   readonly contractDigest: Digest;
   readonly sequence: number;
   readonly reading: WorkTreeReading;
-  /** The parent's own repository, with base and the reading's objects. */
-  readonly gitDir: string;
   /** A folder of the parent's for the files of this hand-over. */
   readonly folder: string;
 }
 
 export interface HandoverTools {
-  readonly objects: ObjectReader;
+  /** The parent's own repository, with base and the reading's objects. */
+  readonly clone: Clone;
   readonly artifacts: ArtifactStore;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -55,9 +49,10 @@ const author = { name: 'ccd', email: 'ccd@users.noreply.github.com' } as const;
  * artifact of this run. A tree with a secret in it is refused with the paths named; an upload that fails for good is kept.
  */
 export async function handOver(plan: HandoverPlan, tools: HandoverTools): Promise<HandoverResult> {
-  const leaks = await findLeaks(plan.reading.changed, tools);
+  const changes = await changedBlobs(tools.clone, plan.contract.base, plan.reading.tree);
+  const leaks = await leakedSecrets(tools.clone.objects, changes, tools.redactor);
   if (leaks.length > 0) return { kind: 'refused', leaks };
-  const handover = await writeBundle(plan);
+  const handover = await writeBundle(plan, tools.clone.dir);
   const files = [handoverFiles.bundle, handoverFiles.manifest].map((name) => join(plan.folder, name));
   const name = artifactNames.handover(plan.contract.attempt, plan.sequence);
   const uploaded = await uploadWithRetries(
@@ -70,23 +65,8 @@ export async function handOver(plan: HandoverPlan, tools: HandoverTools): Promis
   return { kind: 'handed-over', handover };
 }
 
-/** Secrets in the changed files' bytes or names. */
-export async function findLeaks(
-  changed: readonly ChangedFile[],
-  tools: Pick<HandoverTools, 'objects' | 'redactor'>,
-): Promise<LeakedSecret[]> {
-  const leaks: LeakedSecret[] = [];
-  for (const { path, blob } of changed) {
-    const inName = tools.redactor.find(path);
-    const inside = blob === null ? [] : tools.redactor.find(await tools.objects.readBlob(blob));
-    const found = [...new Set([...inName, ...inside])];
-    if (found.length > 0) leaks.push({ path: tools.redactor.clean(path), found });
-  }
-  return leaks;
-}
-
-async function writeBundle(plan: HandoverPlan): Promise<Handover> {
-  const { contract, reading, gitDir, folder } = plan;
+async function writeBundle(plan: HandoverPlan, gitDir: string): Promise<Handover> {
+  const { contract, reading, folder } = plan;
   const commit = await throwAwayCommit(gitDir, reading.tree, contract.base);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await git({ gitDir, args: ['update-ref', handoverRef, commit] });

@@ -16,13 +16,21 @@ const issueSchema = z.object({
   title: z.string(),
   body: z.string().nullable(),
   state: z.string(),
+  comments: z.number().int().min(0).default(0),
 });
 
 export const policyPath = '.github/ccd.yml';
 
 /** `differs`: what was echoed and pinned is not what stands there now; the reason is a word. */
 export type ReadTask =
-  | { readonly kind: 'read'; readonly issue: IssueText; readonly spec: TaskSpec; readonly policy: Policy }
+  | {
+      readonly kind: 'read';
+      readonly issue: IssueText;
+      /** How many comments the issue has. */
+      readonly comments: number;
+      readonly spec: TaskSpec;
+      readonly policy: Policy;
+    }
   | { readonly kind: 'differs'; readonly reason: string };
 
 /**
@@ -49,7 +57,8 @@ export async function readTask(
   const parsed = parseSpec(issue.body, policy.policy, context);
   if (parsed.kind === 'invalid') return { kind: 'differs', reason: 'spec-invalid' };
   if (specDigest(parsed.spec) !== contract.specDigest) return { kind: 'differs', reason: 'spec-differs' };
-  return { kind: 'read', issue, spec: parsed.spec, policy: policy.policy };
+  const { comments } = found;
+  return { kind: 'read', issue, comments, spec: parsed.spec, policy: policy.policy };
 }
 
 async function policyText(clone: Clone, contract: SpawnContract): Promise<string | null> {

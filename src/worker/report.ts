@@ -63,6 +63,19 @@ export function resultReport(frame: ReportFrame, observed: Observed): ResultRepo
   });
 }
 
+/** Every text of a report that somebody else may have chosen, for a search. */
+export function reportTexts({ changed, checks, claim, ...observed }: Observed): string {
+  const said = claim === null ? [] : [claim.summary, claim.subject ?? '', ...(claim.unfinished ?? [])];
+  return [
+    ...said,
+    ...(claim?.changedFiles ?? []),
+    ...changed.map(({ path }) => path),
+    ...checks.map(({ command }) => command),
+    ...observed.violations.map(({ path }) => path),
+    ...observed.outside,
+  ].join('\n');
+}
+
 function outcomeOf({ class: kind, reason, resetsAt }: Observed['outcome']): Observed['outcome'] {
   return { class: kind, reason, ...(resetsAt === undefined || resetsAt === null ? {} : { resetsAt }) };
 }

@@ -25,8 +25,8 @@ export class TreeKeeper {
     const sequence = this.lastSequence + 1;
     const folder = join(folders.private, `handover-${sequence}`);
     const { contractDigest } = job;
-    const plan = { contract, contractDigest, sequence, reading, gitDir: clone.dir, folder };
-    const result = await handOver(plan, { ...tools, objects: clone.objects });
+    const plan = { contract, contractDigest, sequence, reading, folder };
+    const result = await handOver(plan, { ...tools, clone });
     if (result.kind === 'handed-over') {
       this.tree = reading.tree;
       this.lastSequence = sequence;

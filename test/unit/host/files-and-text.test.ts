@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSteadyClock, systemClock } from '../../../src/host/clock.ts';
 import { asDiskFault, writeFileAtomic } from '../../../src/host/files.ts';
 import { createLog } from '../../../src/host/log.ts';
-import { createRedactor } from '../../../src/host/redact.ts';
+import { createRedactor, textOf } from '../../../src/host/redact.ts';
 import { removeTree } from '../../../src/host/remove-tree.ts';
 import { shellQuote } from '../../../src/host/shell-quote.ts';
 import { tailBytes } from '../../../src/host/tail.ts';
@@ -127,10 +127,10 @@ describe('secrets', () => {
 
   it.each(Object.entries(samples))('finds and cleans a %s in text and in bytes', (name, sample) => {
     const text = `before ${sample} after`;
-    expect(redactor.find(text)).toEqual([name]);
-    expect(
-      redactor.find(Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(text), Buffer.from([0xfe])])),
-    ).toEqual([name]);
+    const bytes = Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(text), Buffer.from([0xfe])]);
+    for (const content of [text, textOf(bytes)]) {
+      expect(redactor.matches(content)).toEqual([{ name, value: sample }]);
+    }
     expect(redactor.clean(text)).toBe('before *** after');
   });
 
@@ -139,14 +139,14 @@ describe('secrets', () => {
     ['as base64', Buffer.from(known).toString('base64')],
     ['for an address', encodeURIComponent(known)],
   ])('finds a known value %s', (_how, spelled) => {
-    expect(redactor.find(`x ${spelled} y`)).toEqual(['known-secret']);
+    expect(redactor.matches(`x ${spelled} y`)).toMatchObject([{ name: 'known-secret' }]);
     expect(redactor.clean(`x ${spelled} y`)).not.toContain(spelled.slice(0, 20));
   });
 
   it('leaves ordinary text alone', () => {
     const text =
       'short words, AKIA, ghp_, sk-ant-x, a BEGIN PUBLIC KEY, -----BEGIN PRIVATE KEY----- as a heading that words follow, and npm_config_cache';
-    expect(redactor.find(text)).toEqual([]);
+    expect(redactor.matches(text)).toEqual([]);
     expect(redactor.clean(text)).toBe(text);
   });
 

@@ -200,6 +200,22 @@ describe('an attempt that goes well', () => {
     expect(prompt.startsWith('Carry out task #')).toBe(true);
   });
 
+  it('tells the agent what people with write access said on the issue, and nobody else', async () => {
+    const here = await open();
+    const say = (who: string, body: string) =>
+      here
+        .as(who)
+        .rest.issues.createComment({ owner: 'ada', repo: 'demo', issue_number: here.contract.issue, body });
+    await say('ada', 'MARK-MAINTAINER <!-- MARK-UNSEEN -->');
+    await say('mallory', 'MARK-STRANGER');
+    await say('ada', '/ccd hold MARK-COMMAND');
+    const agent = await here.agent("write('src/add.mjs', prompt); done();");
+    const report = reportOf(await here.run(agent));
+    const prompt = (await here.handedOver(report.lastSequence, 'src/add.mjs')) ?? '';
+    expect(prompt).toMatch(/kind="remark by ada">\nMARK-MAINTAINER/);
+    expect(prompt).not.toMatch(/MARK-UNSEEN|MARK-STRANGER|MARK-COMMAND/);
+  });
+
   it('leaves out what set-up and checks leave behind, and what base ignores', async () => {
     const spec = fixSpec.replace(
       '### Test command\n\nnode --test',

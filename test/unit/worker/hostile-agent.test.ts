@@ -74,7 +74,7 @@ describe('a hostile agent', () => {
 
   it('does not get a secret out by a file, a name, or its last words', async () => {
     const { here, report } = await attempt(
-      `fix(); fs.appendFileSync('test/add.test.mjs', '// ${token}\\n'); tool(); await wait(400); done('My token is ${token}.');`,
+      `fs.appendFileSync('test/add.test.mjs', '// ${token}\\n'); fix(); tool(); await wait(400); done('My token is ${token}.');`,
     );
     expect(report).toMatchObject({
       status: 'failed',

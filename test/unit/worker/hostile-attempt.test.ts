@@ -56,7 +56,7 @@ describe('a hostile agent and what is handed over', () => {
       `fs.writeFileSync('src/${token}.mjs', '')`,
       `fs.mkdirSync('src/${token}'); fs.writeFileSync('src/${token}/a', '')`,
     ]) {
-      const report = await attempt(`fix(); addTest(); ${leak}; await wait(300); done();`);
+      const report = await attempt(`${leak}; fix(); addTest(); await wait(300); done();`);
       expect(report.outcome).toEqual({ class: 'deterministic', reason: 'secret-found' });
       expect([...here.artifacts.keys()]).toEqual([`ccd-report-${here.contract.attempt}`]);
       expect(JSON.stringify(report) + here.log.join('')).not.toContain(token);

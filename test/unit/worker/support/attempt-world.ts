@@ -1,5 +1,6 @@
 import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Octokit } from '@octokit/rest';
 import { type SpawnContract, spawnContractSchema } from '../../../../src/domain/contract.ts';
 import { digestValue } from '../../../../src/domain/digest.ts';
 import { oidSchema } from '../../../../src/domain/ids.ts';
@@ -13,6 +14,7 @@ import { systemClock } from '../../../../src/host/clock.ts';
 import { randomIds } from '../../../../src/host/ids.ts';
 import { createLog } from '../../../../src/host/log.ts';
 import { createRedactor } from '../../../../src/host/redact.ts';
+import { createUser, createUserToken } from '../../../../src/local/seed.ts';
 import { loadPolicy } from '../../../../src/policy/load-policy.ts';
 import { bodyDigest, specDigest } from '../../../../src/spec/digest.ts';
 import { parseSpec } from '../../../../src/spec/parse-spec.ts';
@@ -41,6 +43,8 @@ export interface AttemptWorld extends ActionsWorld {
     task?: (task: TaskState) => TaskState;
     repository?: (one: RepositoryState) => RepositoryState;
   }): Promise<void>;
+  /** A person's own way to the API; everybody but ada is a stranger. */
+  as(login: string): Octokit;
   /** Another active task, which has a candidate. */
   addTask(issue: number, candidate: { readonly oid: string; readonly base: string }): Promise<void>;
   /** An executable with the agent's command line: `body` runs after the prompt was read, with helpers in scope. */
@@ -137,6 +141,11 @@ export async function openAttempt(options: TaskOptions = {}): Promise<AttemptWor
       task = change.task?.(task) ?? task;
       repository = change.repository?.(repository) ?? repository;
       await pushState();
+    },
+    as: (login) => {
+      const { store } = world.github;
+      const user = login === world.owner.login ? world.owner : createUser(store, login);
+      return new Octokit({ baseUrl: `${world.github.url}/api/v3`, auth: createUserToken(store, user) });
     },
     addTask: async (other, candidate) => {
       const tree = oidSchema.parse(candidate.oid);
