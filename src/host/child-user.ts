@@ -1,26 +1,28 @@
-import { chownSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Far above what machines give out, so that no file, login or service is known under it. */
-const preferred = { from: 879_000_000, to: 879_999_999 };
+const preferred = { from: 879_000_000, to: 879_000_999 };
 /** Where only few ids exist (a container in a user namespace): the last below 65534, which is nobody. */
 const fallback = { from: 64_600, to: 65_500 };
 
 /**
- * A user id, and a group id of the same number, that nobody on this machine has; null when none can be had: this process is
- * not root, or only few ids exist in its user namespace. `random` is in [0, 1).
+ * A user id, and a group id of the same number, that nobody on this machine has: always the same one, so that what it wrote
+ * into a shared folder stays its own. Null when none can be had: this process is not root, or only few ids exist here.
  */
-export function unusedUser(random: () => number): number | null {
+export function unusedUser(): number | null {
   if (process.geteuid?.() !== 0) return null;
   const known = knownIds();
   for (const { from, to } of [preferred, fallback]) {
     if (!isMapped('uid', from, to) || !isMapped('gid', from, to)) continue;
-    for (let round = 0; round < 50; round += 1) {
-      const id = from + Math.floor(random() * (to - from + 1));
-      if (!known.has(id)) return id;
-    }
+    for (let id = from; id <= to; id += 1) if (!known.has(id)) return id;
   }
   return null;
+}
+
+/** Who this process is. */
+export function thisUser(): { readonly uid: number; readonly gid: number } {
+  return { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
 }
 
 function isMapped(kind: 'uid' | 'gid', from: number, to: number): boolean {
@@ -48,8 +50,7 @@ function textOf(path: string): string {
 export function giveTo(path: string, user: number): void {
   const stat = lstatSync(path);
   if (stat.uid !== user || stat.gid !== user) {
-    if (stat.isSymbolicLink()) lchownSync(path, user, user);
-    else chownSync(path, user, user);
+    lchownSync(path, user, user);
   }
   if (stat.isDirectory()) for (const name of readdirSync(path)) giveTo(join(path, name), user);
 }
@@ -58,4 +59,10 @@ export function giveTo(path: string, user: number): void {
 export function isShutTo(user: number, path: string): boolean {
   const stat = lstatSync(path);
   return stat.isDirectory() && stat.uid !== user && (stat.mode & 0o001) === 0;
+}
+
+/** True for a folder that such a user can write in. */
+export function isOpenTo(user: number, path: string): boolean {
+  const stat = lstatSync(path);
+  return stat.uid === user || (stat.mode & 0o003) === 0o003;
 }

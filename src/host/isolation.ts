@@ -1,7 +1,14 @@
 import type { Isolation } from '../domain/contract.ts';
 import { innerPortLines } from './inner-port.ts';
 import { placesInOrder } from './named-places.ts';
-import { cleanStart, type NamespacePlan, namespaceScript, networkLines } from './namespace-script.ts';
+import {
+  becomeProgram,
+  cleanStart,
+  type NamespacePlan,
+  namespaceScript,
+  networkLines,
+  newUserNamespace,
+} from './namespace-script.ts';
 
 /** A way of starting a program that closes something; `none` closes nothing. */
 export interface Isolator {
@@ -27,7 +34,6 @@ export const isolators: readonly Isolator[] = [
 /** It dies with this process, and with it all that it started. */
 const unshare = ['setpriv', '--pdeathsig=SIGKILL', 'unshare'] as const;
 const newProcesses = ['--pid', '--fork', '--kill-child=SIGKILL'];
-const newUser = ['--user', '--map-current-user'];
 
 /** The command line that runs `argv` isolated. Pure: the plan says what is closed. */
 export function isolatedArgv(
@@ -46,12 +52,20 @@ export function isolatedArgv(
     case 'none':
       return [...argv];
     case 'pid-namespace': {
-      const lines = [...networkLines(plan.network), ...cleanStart, 'exec "$@"'];
-      return [...unshare, ...newUser, ...newProcesses, ...network, '--mount-proc', ...shell(lines), ...argv];
+      const lines = [...networkLines(plan.network), ...cleanStart, becomeProgram(plan)];
+      return [
+        ...unshare,
+        ...newUserNamespace(plan),
+        ...newProcesses,
+        ...network,
+        '--mount-proc',
+        ...shell(lines),
+        ...argv,
+      ];
     }
     case 'own-user':
     case 'namespaces': {
-      const user = isolator.name === 'namespaces' ? newUser : [];
+      const user = isolator.name === 'namespaces' ? newUserNamespace(plan) : [];
       const lines = [namespaceScript(plan, cwd)];
       return [...unshare, ...user, ...newProcesses, '--mount', '--ipc', ...network, ...shell(lines), ...argv];
     }
@@ -72,7 +86,8 @@ function bubblewrapOptions(plan: NamespacePlan, cwd: string): string[] {
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--die-with-parent', '--cap-drop', 'ALL'],
     ...(plan.network === true ? [] : ['--unshare-net']),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...['--ro-bind', '/', '/', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...['--dev', '/dev', '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...placesInOrder(plan).flatMap(({ path, kind, how }) => {
       if (how === 'writable') return ['--bind', path, path];
       if (how === 'readable') return ['--ro-bind', path, path];

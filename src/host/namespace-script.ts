@@ -15,6 +15,8 @@ export interface NamespacePlan {
   readonly network: NetworkAccess;
   /** The user and group that the program becomes; null: it stays who starts it. Needs root. */
   readonly user: number | null;
+  /** Who starts it. */
+  readonly caller: { readonly uid: number; readonly gid: number };
 }
 
 /** Turns the loopback device on: a new network namespace has it off. Whichever program exists does it. */
@@ -24,13 +26,26 @@ const loopbackUp = [
   `python3 -c 'import fcntl,socket,struct;fcntl.ioctl(socket.socket(),0x8914,struct.pack("16sh",b"lo",65))' 2>/dev/null`,
 ].join(' || ');
 
+const dropAll = '--no-new-privs --bounding-set=-all --inh-caps=-all --';
+
 /**
  * The last word of every script: drops every capability for good, so that what the program then mounts or unmounts is
- * refused, and becomes the user. The death signal is asked for again, because a change of user drops that, too.
+ * refused, and becomes the user. The death signal is asked for again, because a change of user drops that, too. Who is not
+ * root has built the place as root of a user namespace, and finds its own number again in another one inside.
  */
-function becomeProgram(user: number | null): string {
-  const identity = user === null ? '' : `--reuid=${user} --regid=${user} --clear-groups --pdeathsig=SIGKILL `;
-  return `exec setpriv ${identity}--no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`;
+export function becomeProgram({ user, caller }: Pick<NamespacePlan, 'user' | 'caller'>): string {
+  if (user !== null)
+    return `exec setpriv --reuid=${user} --regid=${user} --clear-groups --pdeathsig=SIGKILL ${dropAll} "$@"`;
+  if (caller.uid === 0) return `exec setpriv ${dropAll} "$@"`;
+  const same = `--map-user=${caller.uid} --map-group=${caller.gid}`;
+  // Capabilities are gone with the change of number; mapping number 0 needs them before.
+  return `exec unshare --user ${same} -- setpriv --no-new-privs --inh-caps=-all -- "$@"`;
+}
+
+/** Options of unshare(1) for a user namespace in which mounts can be made. */
+export function newUserNamespace({ caller }: Pick<NamespacePlan, 'caller'>): string[] {
+  // mount(8) works for number 0 alone, whatever the capabilities.
+  return caller.uid === 0 ? ['--user', '--map-current-user'] : ['--user', '--map-root-user'];
 }
 
 /**
@@ -68,7 +83,7 @@ export function namespaceScript(plan: NamespacePlan, cwd: string): string {
     'mkdir -p tmp/.old && pivot_root . tmp/.old && cd / && umount -l /tmp/.old && rmdir /tmp/.old',
     `cd ${shellQuote(cwd)}`,
     ...cleanStart,
-    becomeProgram(plan.user),
+    becomeProgram(plan),
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from './child.ts';
-import { giveTo } from './child-user.ts';
+import { giveTo, thisUser } from './child-user.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import { type Isolator, isolatedArgv } from './isolation.ts';
@@ -43,7 +43,15 @@ async function probeIn(
   for (const path of [inside, stage]) mkdirSync(path);
   writeFileSync(outside, 'untouched');
   if (user !== null) giveTo(inside, user);
-  const plan = { stage, writable: [inside], hidden: [], readable: [], network: false, user };
+  const plan = {
+    stage,
+    writable: [inside],
+    hidden: [],
+    readable: [],
+    network: false,
+    user,
+    caller: thisUser(),
+  };
   const argv = isolatedArgv(
     isolator,
     ['/bin/sh', '-c', question(isolator, inside, outside, user)],

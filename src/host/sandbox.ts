@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, lchownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../domain/contract.ts';
 import { CcdError } from '../domain/errors.ts';
 import { type Child, type ChildExit, startChild } from './child.ts';
-import { giveTo, isShutTo, unusedUser } from './child-user.ts';
+import { giveTo, isOpenTo, isShutTo, thisUser, unusedUser } from './child-user.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Environment } from './environment.ts';
 import { hiddenPlaces, toolPlaces } from './hidden-places.ts';
@@ -87,7 +87,8 @@ export interface SandboxOptions {
   readonly hidden?: readonly string[];
   /**
    * A folder that nobody but this sandbox's programs works in. When it is given and this process is root, they run as a user
-   * of their own, to which the named places in it are handed over; other places they reach as far as everybody does.
+   * of their own, to which the named places in it are handed over, and writable folders elsewhere without what is in them;
+   * other places they reach as far as everybody does.
    */
   readonly ownFolder?: string;
   readonly clock?: Clock;
@@ -105,7 +106,7 @@ const rank: Record<Isolation, number> = { none: 0, 'pid-namespace': 1, sandbox: 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
-  const user = options.ownFolder === undefined ? null : unusedUser(Math.random);
+  const user = options.ownFolder === undefined ? null : unusedUser();
   for (const isolator of options.candidates ?? isolators) {
     if (rank[isolator.level] < rank[options.minimum]) continue;
     if (isolator.level === 'none' && !options.ephemeral) continue;
@@ -172,14 +173,19 @@ function sandboxWith(means: Means): Sandbox {
   return { enforced: describe(isolator), start, run: (argv, run) => runToEnd(start(argv, run), run, clock) };
 }
 
-/** What the programs may write is handed over once, before they first run; what they read each time, since we go on writing it. */
+/**
+ * What the programs may write in their own folder is handed over once, before they first run; what they read there each time,
+ * since we go on writing it. Of a folder that others work in, too, only the folder itself: in there, names are not ours to trust.
+ */
 function handOver(run: SandboxStart, own: string | undefined, user: number, handed: Set<string>): void {
   if (own === undefined) return;
   const folder = realpathSync(own);
   const inside = (path: string) => isWithin(path, folder) && path !== folder;
-  for (const path of run.writable.map((one) => realpathSync(one)).filter(inside)) {
-    if (!handed.has(path)) giveTo(path, user);
+  for (const path of run.writable.map((one) => realpathSync(one))) {
+    if (handed.has(path)) continue;
     handed.add(path);
+    if (inside(path)) giveTo(path, user);
+    else if (!isOpenTo(user, path)) lchownSync(path, user, user);
   }
   for (const { path } of (run.readable ?? []).flatMap(existingPlace).map(realPlace))
     if (inside(path)) giveTo(path, user);
@@ -217,6 +223,7 @@ function planOf(
     readable,
     network: run.network,
     user,
+    caller: thisUser(),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ChildExit } from '../../host/child.ts';
 import type { Clock } from '../../host/clock.ts';
 import type { Environment } from '../../host/environment.ts';
+import type { NetworkAccess } from '../../host/inner-port.ts';
 import { agentKillTimes, type KillTimes } from '../../host/kill.ts';
 import type { Sandbox } from '../../host/sandbox.ts';
 import { tailBytes } from '../../host/tail.ts';
@@ -64,7 +65,7 @@ export async function runAgent(sandbox: Sandbox, run: AgentRun, clock: Clock): P
     stdin: run.prompt,
     writable: run.writable,
     readable: run.readable,
-    network: true,
+    network: modelNetwork(run.env),
   });
   const watch = new RunWatch(run, clock);
   const ended = new AbortController();
@@ -75,6 +76,12 @@ export async function runAgent(sandbox: Sandbox, run: AgentRun, clock: Clock): P
   watch.close();
   await reading;
   return ending(run, await started.exited, watch, swept);
+}
+
+/** The gateway's port, where the model is on loopback; the whole network else: then it is elsewhere. */
+function modelNetwork(env: Environment): NetworkAccess {
+  const url = new URL(env.ANTHROPIC_BASE_URL ?? 'http://0.0.0.0');
+  return url.hostname === '127.0.0.1' ? { port: Number(url.port || 80) } : true;
 }
 
 async function readStream(

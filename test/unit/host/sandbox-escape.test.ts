@@ -141,6 +141,7 @@ describe('named places', () => {
       writable: ['/a/b/c/d'],
       network: true,
       user: null,
+      caller: { uid: 1000, gid: 1000 },
     };
     expect(placesInOrder(plan).map(({ path, how }) => `${how} ${path}`)).toEqual([
       'readable /a',
