@@ -6,14 +6,15 @@ export interface Cost {
   readonly content: boolean;
 }
 
-interface Window {
-  index: number;
+export interface SpentWindow {
+  /** Which hour, or which minute, of the clock. */
+  readonly index: number;
   readonly used: { core: number; graphql: number };
   readonly points: { core: number; graphql: number };
   content: number;
 }
 
-const empty = (index: number): Window => ({
+const empty = (index: number): SpentWindow => ({
   index,
   used: { core: 0, graphql: 0 },
   points: { core: 0, graphql: 0 },
@@ -27,18 +28,40 @@ export const resourceOf = (operation: string): Cost['resource'] =>
 export const HOUR = 3_600_000;
 export const MINUTE = 60_000;
 
+/** Of each principal, oldest first. A clock that was turned back comes to an hour that was begun already. */
+type Windows = Map<string, SpentWindow[]>;
+
+const KEPT_WINDOWS = 4;
+
+/** What outlives a server: what was used in the hours and minutes of late. */
+export interface Spent {
+  readonly hours: Map<string, SpentWindow[]>;
+  readonly minutes: Map<string, SpentWindow[]>;
+}
+
 /** What each principal has used in the hour and in the minute of the clock, and how many of its requests are under way. */
 export class Spending {
-  readonly #hours = new Map<string, Window>();
-  readonly #minutes = new Map<string, Window>();
+  readonly #hours: Windows = new Map();
+  readonly #minutes: Windows = new Map();
   readonly #underWay = new Map<string, number>();
 
-  hour(principal: string, at: number): Readonly<Window> {
+  hour(principal: string, at: number): Readonly<SpentWindow> {
     return windowOf(this.#hours, principal, Math.floor(at / HOUR));
   }
 
-  minute(principal: string, at: number): Readonly<Window> {
+  minute(principal: string, at: number): Readonly<SpentWindow> {
     return windowOf(this.#minutes, principal, Math.floor(at / MINUTE));
+  }
+
+  /** All of it, as it stands. */
+  get spent(): Spent {
+    return { hours: this.#hours, minutes: this.#minutes };
+  }
+
+  /** Takes over what an earlier server was told. */
+  adopt(spent: Spent): void {
+    for (const [name, windows] of spent.hours) this.#hours.set(name, [...windows]);
+    for (const [name, windows] of spent.minutes) this.#minutes.set(name, [...windows]);
   }
 
   underWay(principal: string): number {
@@ -63,10 +86,11 @@ export class Spending {
   }
 }
 
-function windowOf(windows: Map<string, Window>, principal: string, index: number): Window {
-  const known = windows.get(principal);
-  if (known?.index === index) return known;
+function windowOf(all: Windows, principal: string, index: number): SpentWindow {
+  const windows = all.get(principal) ?? [];
+  const known = windows.find((one) => one.index === index);
+  if (known) return known;
   const fresh = empty(index);
-  windows.set(principal, fresh);
+  all.set(principal, [...windows.slice(1 - KEPT_WINDOWS), fresh]);
   return fresh;
 }

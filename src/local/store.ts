@@ -8,6 +8,9 @@ import type { Repo } from './records/repository.ts';
 import { RequestLog } from './requests.ts';
 import { Urls } from './urls.ts';
 
+/** The last second that a time of four digits for the year can name: a clock that jumps stays within such times. */
+const LAST_TIME = Date.UTC(9998, 11, 31, 23, 59, 59);
+
 export interface StoreOptions {
   /** Directory that holds the bare repositories. */
   readonly dataDir: string;
@@ -53,7 +56,7 @@ export class Store {
   constructor(options: StoreOptions) {
     this.dataDir = options.dataDir;
     const clock = options.now ?? Date.now;
-    this.now = () => clock() + this.clockSkewMs;
+    this.now = () => Math.min(LAST_TIME, Math.max(0, clock() + this.clockSkewMs));
     this.limits = options.limits ?? 'told';
     this.wait = options.wait ?? ((ms) => sleep(ms));
     this.send = options.send ?? fetch;

@@ -19,7 +19,12 @@ export function refusalReply(outcome: Refused): Reply {
     case 'hidden':
     case 'current-branch':
       return unprocessable('Reference cannot be updated');
+    case 'name':
+      return unprocessable(`${outcome.ref} is not a valid ref name.`);
+    case 'object':
+      return unprocessable('Object does not exist');
     default:
-      return unprocessable(outcome.messages[0] ?? outcome.reason);
+      // All that GitHub says, of a ref that is in the way of another as well.
+      return unprocessable('Reference update failed');
   }
 }

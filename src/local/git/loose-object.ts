@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { GitObject } from './cat-file.ts';
@@ -12,8 +12,14 @@ export function writeLooseObject(gitDir: string, type: GitObject['type'], conten
   const path = join(folder, oid.slice(2));
   if (statSync(path, { throwIfNoEntry: false })) return oid;
   if (!statSync(folder, { throwIfNoEntry: false })) mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `tmp_obj_${process.pid}_${oid.slice(2, 12)}`);
-  writeFileSync(temporary, deflateSync(text, { level: 1 }), { mode: 0o444 });
-  renameSync(temporary, path);
+  const temporary = join(folder, `tmp_obj_${process.pid}_${randomBytes(6).toString('hex')}`);
+  try {
+    writeFileSync(temporary, deflateSync(text, { level: 1 }), { mode: 0o444 });
+    renameSync(temporary, path);
+  } catch (error) {
+    // What is half-written and read-only would be in the way of the next attempt.
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   return oid;
 }

@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GitObject } from './cat-file.ts';
 import { ZERO_OID } from './oid.ts';
@@ -102,12 +112,17 @@ class Locks {
     const path = join(this.#dir, `${name}.lock`);
     try {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, oid === undefined || oid === ZERO_OID ? '' : `${oid}\n`, { flag: 'wx' });
+      const file = openSync(path, 'wx');
+      this.#held.add(path);
+      try {
+        if (oid !== undefined && oid !== ZERO_OID) writeFileSync(file, `${oid}\n`);
+      } finally {
+        closeSync(file);
+      }
+      return true;
     } catch {
       return false;
     }
-    this.#held.add(path);
-    return true;
   }
 
   commit({ ref, after }: RefMove): void {

@@ -211,7 +211,7 @@ async function carryOut(
   if (error === null)
     return judged.map((one) => (isRefusal(one) ? one : { kind: 'moved', ref: one.update.ref }));
   if (options.atomic)
-    return good.map((one) => refusal(one.update.ref, 'conflict', 'atomic transaction failed', [error]));
+    return good.map((one) => refusal(one.update.ref, 'conflict', 'atomic transaction failed'));
   return oneByOne(repo.git, judged);
 }
 
@@ -221,10 +221,14 @@ async function oneByOne(git: GitRepository, judged: readonly (Judged | Refusal)[
     const error = isRefusal(one) ? null : await transaction(git, [one]);
     if (isRefusal(one)) outcomes.push(one);
     else if (error === null) outcomes.push({ kind: 'moved', ref: one.update.ref });
-    else outcomes.push(refusal(one.update.ref, 'conflict', 'failed to update ref', [error]));
+    else outcomes.push(refusal(one.update.ref, 'conflict', conflictIn(error)));
   }
   return outcomes;
 }
+
+/** What a pusher hears. git's own words name folders of this machine. */
+const conflictIn = (error: string): string =>
+  / exists; cannot create /.test(error) ? 'directory file conflict' : 'failed to update ref';
 
 /** Moves refs in one git transaction. Answers git's error, or null. */
 const transaction = (git: GitRepository, moves: readonly Judged[]): Promise<string | null> =>

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalActions } from '../actions/actions.ts';
+import type { JobRecord } from '../actions/runs/records.ts';
 import { ZERO_OID } from '../git/oid.ts';
 import type { Actor } from '../principal.ts';
 import { syncPulls } from '../pulls/sync.ts';
@@ -38,12 +39,17 @@ async function followRefs(github: LocalGitHub, repo: Repo): Promise<void> {
   if (moves.length > 0) await syncPulls(github.store, repo, actor, moves);
 }
 
-/** Jobs at work fail as on GitHub when their runner is lost; runs that waited for their turn in a group are cancelled. */
+/**
+ * Jobs at work fail as on GitHub when their runner is lost; runs that waited for their turn in a group are cancelled. Who
+ * waits for a reviewer goes on to wait.
+ */
 function endRuns(actions: LocalActions): void {
   for (const run of actions.engine.runs.values()) {
     if (run.status === 'completed') continue;
     actions.lose(run, { keepTokens: false });
-    const waits = run.status === 'pending' || run.jobs.some((job) => job.status === 'waiting');
+    const { approvals } = actions.engine;
+    const isInLine = (job: JobRecord): boolean => job.status === 'waiting' && !approvals.has(job);
+    const waits = run.status === 'pending' || run.jobs.some(isInLine);
     if (waits) actions.engine.cancel(run, true);
   }
 }

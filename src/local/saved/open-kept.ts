@@ -8,6 +8,7 @@ import { BlobFolder } from './blob-folder.ts';
 import { catchUp } from './catch-up.ts';
 import { lockFolder } from './data-lock.ts';
 import { decode, encode } from './encode.ts';
+import { removeHalfWritten, removeLeftOvers } from './left-overs.ts';
 import { moveIn, roomsOf } from './rooms.ts';
 import { asSavedFile, broken, fromSavedFile } from './saved-file.ts';
 import { Saver } from './saver.ts';
@@ -70,7 +71,7 @@ async function openLocked(
   });
   const saver = new Saver(writer(github, actions, path, blobs), saveFailed);
   watch(github, actions, saver);
-  const warnings = await catchUp(github, actions);
+  const warnings = await caughtUp(github, actions, path);
   return {
     github,
     actions,
@@ -87,6 +88,19 @@ async function openLocked(
       }
     },
   };
+}
+
+/** A server that cannot go on from its state is no server: it stops listening. */
+async function caughtUp(github: LocalGitHub, actions: LocalActions, path: string): Promise<string[]> {
+  try {
+    await removeHalfWritten(github.store.dataDir);
+    for (const repo of github.store.repos.values()) await removeLeftOvers(repo.git.dir);
+    return await catchUp(github, actions);
+  } catch (error) {
+    await actions.close();
+    await github.close();
+    throw broken(path, error);
+  }
 }
 
 async function read(path: string, dataDir: string, blobs: BlobFolder): Promise<unknown> {

@@ -3,9 +3,11 @@ import type { LocalActions } from '../actions/actions.ts';
 import type { Artifact } from '../actions/artifacts/artifact-store.ts';
 import type { BlobTarget } from '../actions/artifacts/put-blob.ts';
 import type { CacheEntry } from '../actions/caches/cache-store.ts';
+import type { Review } from '../actions/runs/approvals.ts';
 import type { Environment } from '../actions/runs/environments.ts';
-import type { RunRecord, WorkflowRecord } from '../actions/runs/records.ts';
+import type { JobRecord, RunRecord, WorkflowRecord } from '../actions/runs/records.ts';
 import type { LocalGitHub } from '../server.ts';
+import type { SpentWindow } from '../spending.ts';
 import type { Store } from '../store.ts';
 import type { Delivery } from '../webhooks/deliveries.ts';
 
@@ -17,18 +19,26 @@ type Complete<T> = Omit<T, 'write' | 'blocks'>;
 
 const isObject = (one: unknown): boolean => typeof one === 'object' && one !== null;
 const anyMap = z.instanceof(Map<unknown, unknown>);
+const mapOf = <K, V>() => z.custom<Map<K, V>>((one) => one instanceof Map);
 
 /** What a saved state has to hold at least; records inside are as they were, the file's digest stands for them. */
 const Saved = z.object({
   store: z.record(z.string(), anyMap),
   clockSkewMs: z.number(),
   deliveries: z.array(z.custom<Delivery>(isObject)),
+  spent: z
+    .object({ hours: mapOf<string, SpentWindow[]>(), minutes: mapOf<string, SpentWindow[]>() })
+    .optional(),
   actions: z.object({
-    runs: z.custom<Map<number, RunRecord>>((one) => one instanceof Map),
-    workflows: z.custom<Map<number, WorkflowRecord>>((one) => one instanceof Map),
+    runs: mapOf<number, RunRecord>(),
+    workflows: mapOf<number, WorkflowRecord>(),
     artifacts: z.array(z.custom<Complete<Artifact>>(isObject)),
     caches: z.array(z.custom<Complete<CacheEntry>>(isObject)),
     environments: z.array(z.custom<Environment>(isObject)),
+    // A state of before these were kept has none.
+    approvals: z
+      .object({ waiting: mapOf<JobRecord, Environment>(), reviews: mapOf<RunRecord, Review[]>() })
+      .optional(),
   }),
 });
 
@@ -49,12 +59,14 @@ export function roomsOf(github: LocalGitHub, actions: LocalActions): SavedRooms 
     store: { ...mapsOf(store), grants: liveGrants(store) },
     clockSkewMs: store.clockSkewMs,
     deliveries: github.deliveries.list.slice(-KEPT_DELIVERIES),
+    spent: store.requests.spending.spent,
     actions: {
       runs: actions.engine.runs,
       workflows: actions.engine.workflows.all,
       artifacts: [...actions.artifacts.all.values()].flatMap(complete),
       caches: [...actions.caches.all.values()].flatMap(complete),
       environments: actions.environments.all,
+      approvals: actions.engine.approvals.kept,
     },
   };
 }
@@ -91,6 +103,8 @@ export function moveIn(saved: unknown, github: LocalGitHub, actions: LocalAction
   for (const one of rooms.actions.caches) actions.caches.adopt({ ...one, ...closed });
   actions.environments.all.push(...rooms.actions.environments);
   for (const run of rooms.actions.runs.values()) actions.engine.adopt(run);
+  if (rooms.actions.approvals) actions.engine.approvals.adopt(rooms.actions.approvals);
+  if (rooms.spent) store.requests.spending.adopt(rooms.spent);
 }
 
 function refill<K, V>(map: Map<K, V>, from: ReadonlyMap<K, V>): void {

@@ -27,11 +27,15 @@ export interface DeliveryPolicy {
   readonly delayMs?: (delivery: Delivery) => number;
 }
 
+/** Deliveries that are remembered, the newest; GitHub tells of those of three days ("Viewing webhook deliveries"). */
+const KEPT_DELIVERIES = 10_000;
+
 /** Bytes of a receiver's answer that are read. */
 const MAX_ANSWER = 65_536;
 
 /** Signs and sends webhooks, one after the other per app, without retry, as GitHub does. */
 export class Deliveries {
+  /** The newest, oldest first. */
   readonly list: Delivery[] = [];
   readonly #store: Store;
   #policy: DeliveryPolicy = {};
@@ -100,6 +104,7 @@ export class Deliveries {
     const guid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
     const delivery: Delivery = { id, guid, appSlug: app.slug, event, action, payload, outcome: 'pending' };
     this.list.push(delivery);
+    if (this.list.length > KEPT_DELIVERIES) this.list.splice(0, KEPT_DELIVERIES / 10);
     this.inspect(delivery);
     if (this.#policy.drop?.(delivery)) {
       delivery.outcome = 'dropped';

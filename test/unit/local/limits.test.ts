@@ -44,6 +44,35 @@ describe('limits, enforced', () => {
     expect((await anonymous.rest.repos.get(r)).status).toBe(200);
   });
 
+  it('are those of the clock: turned back it comes to an hour that was begun, forward again to the one that was used up', async () => {
+    const anonymous = new Octokit({ baseUrl: `${world.github.url}/api/v3`, log: quiet });
+    const ask = () => anonymous.rest.repos.get(r);
+    await times(60, ask);
+    now -= 3_600_000;
+    expect((await ask()).status).toBe(200);
+    now += 3_600_000;
+    expect((await refusalOf(ask())).status).toBe(403);
+    now += 3_600_000;
+    await times(60, ask);
+    now -= 2 * 3_600_000;
+    await times(59, ask);
+    expect((await refusalOf(ask())).status).toBe(403);
+  });
+
+  it('hold for a clock at either end of time: its dates are dates, and what waits waits for less than an hour', async () => {
+    for (const jump of [-1e14, 1e17]) {
+      world.github.store.clockSkewMs = jump;
+      const { data, headers } = await world.asWriter.rest.issues.create({ ...r, title: 'x' });
+      expect(data.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      const date = Date.parse(headers.date!);
+      const reset = Number(headers['x-ratelimit-reset']) * 1000;
+      expect(reset - date).toBeGreaterThan(0);
+      expect(reset - date).toBeLessThanOrEqual(3_600_000);
+    }
+    world.github.store.clockSkewMs = 0;
+    expect(world.github.store.crashes).toEqual([]);
+  });
+
   it('a 304 costs nothing, and the tag of one token is none of another', async () => {
     const { headers } = await world.asReader.rest.repos.get(r);
     const used = async () => (await world.asReader.rest.rateLimit.get()).data.rate.used;

@@ -16,10 +16,27 @@ export interface Review {
   readonly comment: string;
 }
 
+/** What outlives a server: who waits for what, and what was said. */
+export interface KeptApprovals {
+  readonly waiting: Map<JobRecord, Environment>;
+  readonly reviews: Map<RunRecord, Review[]>;
+}
+
 /** Jobs that wait for a reviewer of their environment. */
 export class Approvals {
   readonly #waiting = new Map<JobRecord, Environment>();
   readonly #reviews = new Map<RunRecord, Review[]>();
+
+  /** All of it, as it stands. */
+  get kept(): KeptApprovals {
+    return { waiting: this.#waiting, reviews: this.#reviews };
+  }
+
+  /** Takes over what an earlier server kept. */
+  adopt({ waiting, reviews }: KeptApprovals): void {
+    for (const [job, environment] of waiting) this.#waiting.set(job, environment);
+    for (const [run, said] of reviews) this.#reviews.set(run, said);
+  }
 
   add(job: JobRecord, environment: Environment): void {
     this.#waiting.set(job, environment);

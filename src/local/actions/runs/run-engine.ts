@@ -94,7 +94,12 @@ export class RunEngine {
   adopt(run: RunRecord): void {
     this.runs.set(run.id, run);
     for (const job of run.jobs) this.#jobs.set(job.id, job);
-    if (run.status !== 'completed') this.#open.add(run);
+    if (run.status === 'completed') return;
+    this.#open.add(run);
+    // It held its group's place, which nobody else may take while it waits for a reviewer.
+    const held = { key: `run ${run.id}`, start: () => undefined, cancel: () => void this.cancel(run, false) };
+    if (run.concurrencyGroup !== null && run.status !== 'pending')
+      this.#groups.enter(run.concurrencyGroup, held, { cancelInProgress: false, queue: 'single' });
   }
 
   /** A runner has begun a job. */

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,6 +220,86 @@ describe('openKept', () => {
     expect(second.warnings.join()).toMatch(/No record knows the repository ada\/later/);
     await createRepo(second.github.store, { owner: second.github.store.userByLogin('ada')!, name: 'later' });
     expect(await readdir(join(data, 'left-over'))).toHaveLength(1);
+  });
+
+  it('keeps who waits for a reviewer, what was said, and what was used of the limits', async () => {
+    const first = await reopen();
+    const { token, push } = await settle(first);
+    const { store } = first.github;
+    const ada = store.userByLogin('ada')!;
+    const repo = store.repoByName('ada', 'demo')!;
+    for (const name of ['stage', 'production'])
+      first.actions.environments.set(repo, name, { reviewers: [ada] });
+    const job = (name: string, needs: string) =>
+      `  ${name}: {runs-on: ubuntu-latest, environment: ${name}, ${needs}steps: [{run: 'echo went on'}]}\n`;
+    const file = `on: push\nconcurrency: one\njobs:\n${job('stage', '')}${job('production', 'needs: stage, ')}`;
+    await promisify(execFile)('mkdir', ['-p', join(dir, 'clone', '.github', 'workflows')]);
+    await push('main', { '.github/workflows/a.yml': file });
+    const run = await first.actions.waitForRun((one) => one.status === 'waiting');
+    const approve = (one: KeptGitHub, name: string) =>
+      client(one, token).actions.reviewPendingDeploymentsForRun({
+        ...at,
+        run_id: run.id,
+        environment_ids: [one.actions.environments.all.find((each) => each.name === name)!.id],
+        state: 'approved',
+        comment: `${name} is fine`,
+      });
+    const used = async (one: KeptGitHub) => (await client(one, token).rateLimit.get()).data.rate.used;
+    const before = await used(first);
+
+    const second = await reopen();
+    expect(await used(second)).toBe(before);
+    expect(second.actions.run(run.id).status).toBe('waiting');
+    await push('main', { 'c.txt': 'x' }, `http://x:${token}@127.0.0.1:${second.github.port}/ada/demo.git`);
+    const later = await second.actions.waitForRun((one) => one.runNumber === 2);
+    expect(later.status, 'the group is still taken').toBe('pending');
+    second.actions.startRunner({ workDir: join(dir, 'work') });
+    await approve(second, 'stage');
+    await second.actions.waitForRun((one) => one.id === run.id && one.status === 'waiting');
+
+    const third = await reopen();
+    third.actions.startRunner({ workDir: join(dir, 'work') });
+    await approve(third, 'production');
+    const done = await third.actions.completed(run.id);
+    expect(done.conclusion).toBe('success');
+    const { data } = await client(third, token).actions.getReviewsForRun({ ...at, run_id: run.id });
+    expect(data.map((one) => one.comment)).toEqual(['stage is fine', 'production is fine']);
+  });
+
+  it('takes away what a kill left half-written, whose locks would be in the way for ever', async () => {
+    const first = await reopen();
+    const { token } = await settle(first);
+    const git = first.github.store.repoByName('ada', 'demo')!.git.dir;
+    await first.close();
+    kept = null;
+    const left = [
+      join(git, 'refs/heads/later.lock'),
+      join(git, 'packed-refs.lock'),
+      join(git, 'objects/tmp_objdir-incoming-x'),
+      join(git, 'objects/tmp_obj_y'),
+      join(data, '.state.1.tmp'),
+    ];
+    for (const path of left) await writeFile(path, 'half');
+
+    const octokit = client(await reopen(), token);
+    for (const path of left) expect(existsSync(path), path).toBe(false);
+    const { data: main } = await octokit.git.getRef({ ...at, ref: 'heads/main' });
+    await octokit.git.createRef({ ...at, ref: 'refs/heads/later', sha: main.object.sha });
+    await octokit.git.deleteRef({ ...at, ref: 'heads/later' });
+  });
+
+  it('that has lost a repository is refused, and nothing goes on to listen', async () => {
+    const first = await reopen();
+    await settle(first);
+    await first.close();
+    kept = null;
+    await rm(join(data, 'repos'), { recursive: true });
+    const port = first.github.port;
+    const open = () => openKept({ dataDir: data, port }, () => undefined);
+    await expect(open()).rejects.toMatchObject({ code: 'local.data-broken' });
+    await expect(open(), "the port is free, the folder nobody's").rejects.toMatchObject({
+      code: 'local.data-broken',
+    });
   });
 
   it('saves by itself a moment after a change', async () => {
