@@ -5,6 +5,7 @@ import { because, type Draft, instant, tasksInOrder, wakeAt } from './draft.ts';
 import { intend, intentKeys, isHopeless } from './intend.ts';
 import { regenerate } from './regenerate.ts';
 import { recordAttempt, stopAttempt } from './stop-attempt.ts';
+import { waitForLimit } from './usage-limit.ts';
 
 export const workerWorkflow = '.github/workflows/ccd-worker.yml';
 export const runBranch = 'ccd/run';
@@ -172,6 +173,7 @@ function conclude(draft: Draft, task: TaskState, attempt: AttemptState): void {
   if (report === null) return regenerate(draft, task, because('runner-lost', attempt.runId));
   if (report.status === 'ready') return concludeReady(draft, task, attempt);
   const { class: outcome, reason } = report.outcome;
+  if (waitForLimit(task)) return;
   if (outcome === 'transient') return regenerate(draft, task, because(reason, attempt.runId));
   task.phase = 'halted';
   task.reason = because(`agent-${outcome}.${reason}`.slice(0, 80), attempt.runId);

@@ -1,6 +1,7 @@
 import type { TaskState } from '../domain/state.ts';
-import { because, type Draft, tasksInOrder } from './draft.ts';
+import { because, type Draft, tasksInOrder, wakeAt } from './draft.ts';
 import { findCycleMembers } from './graph/cycles.ts';
+import { usageLimitEnd } from './usage-limit.ts';
 
 /** Moves waiting tasks to ready when nothing holds them; otherwise says what does. */
 export function readiness(draft: Draft): void {
@@ -12,7 +13,7 @@ export function readiness(draft: Draft): void {
   );
   const cyclic = findCycleMembers(edges);
   for (const task of waiting) {
-    if (task.reason?.code === 'needs-confirmation') continue;
+    if (task.reason?.code === 'needs-confirmation' || isLimited(draft, task)) continue;
     refreshDependencies(draft, task);
     const hindrance = cyclic.has(task.issue)
       ? because('dependency-cycle', task.issue)
@@ -20,6 +21,14 @@ export function readiness(draft: Draft): void {
     task.reason = hindrance;
     if (hindrance === null) task.phase = 'ready';
   }
+}
+
+/** Its last attempt met a usage limit of the model that has not ended. */
+function isLimited(draft: Draft, task: TaskState): boolean {
+  const end = task.reason?.code === 'usage-limit' ? usageLimitEnd(task) : null;
+  if (end === null || end <= draft.snapshot.now) return false;
+  wakeAt(draft, end);
+  return true;
 }
 
 /** GitHub's edges may change at any time without an event that we could rely on: they are read again while a task waits. */

@@ -78,6 +78,11 @@ const rows: Record<string, Row> = {
     `Raise the cap. ${again}`,
   ],
   'queue-entries-used-up': ['It was queued {of} times, as often as policy allows.', writer, again],
+  'usage-limit': [
+    "The model's usage limit is reached.",
+    machine,
+    'The limit ends: the task then goes on by itself.',
+  ],
   'runner-lost': ['The runner was lost.', machine, next],
   'last-tree-not-taken': [
     'The last tree that the worker handed in could not be taken in.',

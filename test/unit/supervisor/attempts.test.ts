@@ -177,6 +177,34 @@ describe('a run that is over', () => {
     expect([after.phase, after.reason?.code ?? null]).toEqual([phase, code]);
   });
 
+  test('that met a usage limit waits for its end without losing a generation, and goes on from its candidate', () => {
+    const met = (resetsAt: string | undefined) => ({
+      status: 'blocked' as const,
+      outcome: { class: 'auth' as const, reason: 'usage-limit', resetsAt },
+    });
+    const spent = { microUsd: 0, tries: 0, generations: 3, queueEntries: 0 };
+    const candidate = candidateOf(issue);
+    const concluded = (resetsAt: string | undefined) =>
+      followed({ attempt: reported({ report: met(resetsAt) }), task: { spent, candidate }, run: over });
+    const task = taskIn(concluded(at(5000)));
+    expect(task).toMatchObject({
+      phase: 'waiting',
+      reason: { code: 'usage-limit' },
+      spent: { generations: 2 },
+      carry: { candidate: candidate.oid },
+    });
+    const later = (seconds: number) => decideIn({ issues: [issue], tasks: [task], seconds });
+    expect(taskIn(later(4999)).phase).toBe('waiting');
+    expect(later(4999).wakeAt).toBe(Date.parse(at(5000)));
+    expect(taskIn(later(5000))).toMatchObject({ phase: 'running', generation: 2 });
+    for (const unclear of [undefined, at(9 * 24 * 3600)]) {
+      expect(taskIn(concluded(unclear))).toMatchObject({
+        phase: 'halted',
+        reason: { code: 'agent-auth.usage-limit' },
+      });
+    }
+  });
+
   test('that GitHub no longer knows is waited for, then taken for lost', () => {
     const world = (seconds: number) =>
       decideIn({
