@@ -2,6 +2,7 @@ import type { Clock } from '../../host/clock.ts';
 import type { Environment } from '../../host/environment.ts';
 import type { Ids } from '../../host/ids.ts';
 import type { KillTimes } from '../../host/kill.ts';
+import type { ModelAccess } from '../gateway/model-access.ts';
 import type { BatchEvent } from './batch-event.ts';
 import type { Pipeline } from './load-pipeline.ts';
 
@@ -51,6 +52,8 @@ export interface BatchTools {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: () => number;
+  /** The way to the model that all runs share; without it each asks `modelUrl` by itself. */
+  readonly model?: ModelAccess;
   readonly tell: (event: BatchEvent) => void;
   /** Aborted when a person or the runner wants the run to end. */
   readonly stop: AbortSignal;

@@ -94,17 +94,6 @@ export class PhaseControl {
     return [...this.#live].reduce((sum, run) => addUsed(sum, run.used()), this.#used);
   }
 
-  /** What the next run may spend: what is left, and never nothing, because spending exactly the cap is allowed. Null: no cap. */
-  get moneyForNext(): number | null {
-    const live = (this.usedWithLive.microUsd ?? 0) - (this.#used.microUsd ?? 0);
-    const { maxMicroUsd, runMoney } = this.#options;
-    const left = [
-      ...(maxMicroUsd === null ? [] : [maxMicroUsd - (this.#used.microUsd ?? 0) - live]),
-      ...(runMoney.maxMicroUsd === null ? [] : [runMoney.maxMicroUsd - runMoney.spent - live]),
-    ];
-    return left.length === 0 ? null : Math.max(1, Math.min(...left));
-  }
-
   begin(run: LiveRun): void {
     this.#live.add(run);
   }
@@ -174,7 +163,7 @@ export class PhaseControl {
   #checkCacheRead(tokens: number): void {
     const { cacheReadGuard } = this.#options;
     if (cacheReadGuard > 0 && tokens > cacheReadGuard)
-      this.#stop({ kind: 'breaker', reason: 'cache-read-guard' });
+      this.#stop({ kind: 'breaker', reason: cacheReadReason });
   }
 
   #stop(stop: PhaseStop): void {
@@ -183,6 +172,9 @@ export class PhaseControl {
     this.#options.onStop(stop);
   }
 }
+
+/** More was read from the cache than the phase's guard allows. */
+export const cacheReadReason = 'cache-read-guard';
 
 /** As they stand in docs/worker.md. */
 const breakerReasons: ReadonlyMap<string, string> = new Map([

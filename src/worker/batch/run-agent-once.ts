@@ -9,7 +9,11 @@ import { agentEnvironment } from '../claude/agent-environment.ts';
 import { agentArgv } from '../claude/argv.ts';
 import { type AgentEnding, runAgent } from '../claude/process.ts';
 import type { CostUpdate, ProgressEvent } from '../claude/progress-event.ts';
-import { type Gateway, startGateway } from '../gateway/gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts';
+import type { GatewayStop } from '../gateway/gateway-event.ts';
+import { openRequestLog } from '../gateway/request-log.ts';
+import type { Refusal } from '../retry.ts';
+import type { SharedBudget } from '../shared-budget.ts';
 import type { AnswerSources } from './answer.ts';
 import type { BatchJob, BatchTools } from './batch-job.ts';
 import { batchPrompt, resultsFile } from './batch-prompt.ts';
@@ -33,6 +37,8 @@ export interface PhaseWork {
   readonly config: AgentConfig;
   /** Value of the marker. */
   readonly marker: string;
+  /** Money of the phase, within that of the run, as the gateways share it. */
+  readonly budget: SharedBudget;
   /** Gateways of the runs that are under way. */
   readonly gateways: Set<Gateway>;
   /** Ends the runs that are under way. */
@@ -49,6 +55,10 @@ export interface AgentConfig {
 /** One run of the agent, ended, with nothing of it left but what is here and its debug folder. */
 export interface EndedRun {
   readonly ending: AgentEnding;
+  /** Why the gateway let nothing more through; null when it did not come to that. */
+  readonly stopped: GatewayStop | null;
+  /** The model's last answer that was an error. */
+  readonly refusal: Refusal | null;
   readonly used: UsedUp;
   readonly cacheReadTokens: number;
   readonly sources: AnswerSources;
@@ -57,6 +67,8 @@ export interface EndedRun {
 /** Results that an agent wrote down are not read beyond this. */
 const largestAnswer = 64 * 1024 * 1024;
 const noCap = 1_000_000_000_000;
+/** As in an attempt: subagents, compactions and repeated requests are no turns for the agent. */
+const answersPerTurn = 4;
 
 /**
  * Runs the agent once on a batch, in a fresh work folder, behind a gateway of its own. What it has used is looked at with each
@@ -67,45 +79,88 @@ export async function runAgentOnce(
   batch: Batch,
   attempt: number,
 ): Promise<{ run: EndedRun; live: LiveRun }> {
-  const { job, tools, control, gateways } = work;
+  const { tools, control, gateways } = work;
+  const folder = join(work.scratch, `run-${batch.worker}-${batch.index}-${attempt}`);
+  const debug = await debugFolder(work, batch, attempt);
   const childKey = `ccd-${tools.ids.marker()}`;
+  const log = openRequestLog(join(debug, 'requests.ndjson'));
+  const end = new AbortController();
+  const pass = () => end.abort(work.kill.reason);
+  if (work.kill.aborted) pass();
+  work.kill.addEventListener('abort', pass);
+  let stopped: GatewayStop | null = null;
   const gateway = await startGateway({
-    modelUrl: job.modelUrl,
-    modelKey: job.modelKey,
-    childKey,
-    maxMicroUsd: control.moneyForNext ?? noCap,
-    onExhausted: () => control.look(),
+    ...gatewayBounds(work, childKey),
+    log,
+    onStop: (told) => {
+      stopped = told;
+      // Money is the phase's: what it means for the others is decided there, and this run may say its last word.
+      if (told.reason === 'max-cost') control.exhaust();
+      else end.abort(told.reason);
+    },
+    onEvent: (event) => {
+      if (event.type === 'slot-lost')
+        tellPhase(
+          work,
+          `key ${event.slot} cannot be used (${event.why}): ${event.left} of ${event.of} are left`,
+        );
+      control.look();
+    },
   });
   let seen: CostUpdate | null = null;
   const live: LiveRun = { used: () => liveUse(gateway, seen) };
-  const folder = join(work.scratch, `run-${batch.worker}-${batch.index}-${attempt}`);
   gateways.add(gateway);
   control.begin(live);
   try {
     const ending = await start(work, batch, {
-      attempt,
+      debug,
       folder,
       model: { url: gateway.url, key: childKey },
+      stop: end.signal,
       onProgress: (event) => {
         if (event.type === 'cost-update') seen = event;
         control.look();
       },
     });
-    return { run: await endedRun(gateway, ending, folder), live };
+    return { run: await endedRun(gateway, ending, stopped, folder), live };
   } catch (fault) {
     control.charge(live, liveUse(gateway, seen), 0);
     throw fault;
   } finally {
+    work.kill.removeEventListener('abort', pass);
     gateways.delete(gateway);
     await gateway.close();
+    await log.close();
     await removeTree(folder);
   }
 }
 
-async function endedRun(gateway: Gateway, ending: AgentEnding, folder: string): Promise<EndedRun> {
+function gatewayBounds({ job, tools, phase, budget }: PhaseWork, childKey: string): GatewayOptions {
+  const { model } = tools;
+  return {
+    ...(model === undefined ? { modelUrl: job.modelUrl, modelKey: job.modelKey } : { access: model }),
+    childKey,
+    maxMicroUsd: noCap,
+    budget,
+    maxTurns: phase.max_turns * answersPerTurn,
+  };
+}
+
+function tellPhase({ tools, phase }: PhaseWork, message: string): void {
+  tools.tell({ type: 'warning', phase: phase.name, message });
+}
+
+async function endedRun(
+  gateway: Gateway,
+  ending: AgentEnding,
+  stopped: GatewayStop | null,
+  folder: string,
+): Promise<EndedRun> {
   const { result, live } = ending.summary;
   return {
     ending,
+    stopped,
+    refusal: gateway.lastRefusal,
     used: runCost(gateway.totals, ending.summary),
     cacheReadTokens: Math.max(gateway.totals.cacheReadTokens, live.cacheReadTokens),
     sources: {
@@ -127,17 +182,19 @@ function liveUse(gateway: Gateway, seen: CostUpdate | null): UsedUp & { cacheRea
 }
 
 interface RunPlan {
-  readonly attempt: number;
+  readonly debug: string;
   readonly folder: string;
   readonly model: { readonly url: string; readonly key: string };
+  readonly stop: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
 }
 
 async function start(work: PhaseWork, batch: Batch, plan: RunPlan): Promise<AgentEnding> {
   const { job, tools, phase, config, sandbox } = work;
   const [cwd, home, temporary] = await makeFolders(plan.folder);
+  const { debug, stop } = plan;
   const prompt = promptFor(work, batch);
-  const debug = await debugFolder(work, batch, plan.attempt, prompt);
+  await writeFileAtomic(join(debug, 'prompt.txt'), prompt);
   const places = { home, temporary, modelUrl: plan.model.url, modelKey: plan.model.key };
   return runAgent(
     sandbox,
@@ -158,7 +215,7 @@ async function start(work: PhaseWork, batch: Batch, plan: RunPlan): Promise<Agen
         silenceMs: phase.silence_seconds * 1000,
         firstEventMs: job.times.firstEventMs,
       },
-      stop: work.kill,
+      stop,
       killTimes: job.times.kill,
       schemaAsked: phase.resultSchema !== null,
       onNews: () => undefined,
@@ -175,17 +232,11 @@ async function makeFolders(folder: string): Promise<readonly [string, string, st
 }
 
 /** What each run was given and what it said is kept, by batch and attempt, beside the results. */
-async function debugFolder(
-  { job, phase }: PhaseWork,
-  batch: Batch,
-  attempt: number,
-  prompt: string,
-): Promise<string> {
+async function debugFolder({ job, phase }: PhaseWork, batch: Batch, attempt: number): Promise<string> {
   const name = `W${batch.worker}B${batch.index}-${attempt}`;
   const folder = join(job.pipeline.outputFolder, 'debug', phase.name, name);
   await removeTree(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(join(folder, 'prompt.txt'), prompt);
   return folder;
 }
 

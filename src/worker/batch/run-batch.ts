@@ -1,7 +1,7 @@
 import { addUsed, nothingUsed, type UsedUp } from '../budget.ts';
-import { type ClassifiedOutcome, classifyRun } from '../claude/outcome.ts';
+import { type ClassifiedOutcome, classifyRun, outcomeOf } from '../claude/outcome.ts';
 import type { OutcomeReason } from '../claude/outcome-table.ts';
-import { retryDelayMs } from '../retry.ts';
+import { retryDelayMs, serverWishMs } from '../retry.ts';
 import { type Answer, answerIn, recoveredIn } from './answer.ts';
 import { dollars } from './batch-event.ts';
 import { pick } from './item.ts';
@@ -50,7 +50,7 @@ export async function runBatch(work: BatchWork, batch: Batch): Promise<BatchEnd 
     const { run, live } = started;
     used = addUsed(used, run.used);
     const outcome = trueOutcome(work, run);
-    const wait = waitBefore(work, outcome, attempt);
+    const wait = waitBefore(work, run, outcome, attempt);
     if (wait !== null) {
       charge(work, run, live);
       work.control.step('retry');
@@ -81,12 +81,13 @@ async function runIfAllowed(work: BatchWork, batch: Batch, attempt: number) {
 }
 
 /** A run that had said its last word before it was stopped keeps its own outcome: nothing finished is thrown away. */
-function trueOutcome(work: BatchWork, { ending }: EndedRun): ClassifiedOutcome {
+function trueOutcome(work: BatchWork, { ending, stopped: byGateway }: EndedRun): ClassifiedOutcome {
   const { stopped, summary, exit, outcome } = ending;
-  if (stopped === null) return outcome;
+  if (stopped === null && byGateway === null) return outcome;
   const schemaAsked = work.phase.resultSchema !== null;
   const own = classifyRun({ exit, summary, stopped: null, schemaAsked });
   if (own.class === 'success' || own.class === 'empty') return own;
+  if (byGateway !== null && !work.kill.aborted) return outcomeOf(byGateway.reason, byGateway.resetsAt);
   // The limit is that of one run here: the next one may well be quicker.
   return stopped === 'wall-clock'
     ? { ...outcome, class: 'transient', retry: true, breaker: 'failure' }
@@ -94,9 +95,14 @@ function trueOutcome(work: BatchWork, { ending }: EndedRun): ClassifiedOutcome {
 }
 
 /** Milliseconds before the run is repeated; null when it is not. */
-function waitBefore(work: BatchWork, outcome: ClassifiedOutcome, attempt: number): number | null {
-  if (!outcome.retry || !work.control.mayStart) return null;
-  return retryDelayMs(attempt, work.tools.random(), null);
+function waitBefore(
+  { control, tools }: BatchWork,
+  { refusal }: EndedRun,
+  outcome: ClassifiedOutcome,
+  attempt: number,
+): number | null {
+  if (!outcome.retry || !control.mayStart) return null;
+  return retryDelayMs(attempt, tools.random(), serverWishMs(refusal, tools.clock.now()));
 }
 
 interface BatchVerdict {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { writeFileAtomic } from '../../host/files.ts';
+import { SharedBudget } from '../shared-budget.ts';
 import { admitResults } from './admit.ts';
 import { costFigures, dollars } from './batch-event.ts';
 import type { BatchJob, BatchTools } from './batch-job.ts';
@@ -9,7 +10,7 @@ import type { Item } from './item.ts';
 import type { Phase } from './load-pipeline.ts';
 import type { ItemStatus } from './partial.ts';
 import type { PartialStore } from './partial-store.ts';
-import { PhaseControl, type PhaseStop, type RunMoney } from './phase-control.ts';
+import { cacheReadReason, PhaseControl, type PhaseStop, type RunMoney } from './phase-control.ts';
 import { type ItemCounts, type PhaseEnd, phaseFault, type UnfinishedBatch } from './phase-end.ts';
 import { type PhasePlan, planPhase } from './plan.ts';
 import type { AgentConfig, PhaseWork } from './run-agent-once.ts';
@@ -22,6 +23,7 @@ export interface PipelineWork {
   readonly tools: BatchTools;
   readonly store: PartialStore;
   readonly runMoney: RunMoney;
+  readonly runBudget: SharedBudget;
   readonly sandbox: PhaseWork['sandbox'];
   readonly scratch: string;
   readonly marker: string;
@@ -78,6 +80,14 @@ function tellPlan({ job, tools }: PipelineWork, phase: Phase, items: readonly It
     );
 }
 
+/**
+ * What gateways let through together. One micro-dollar more than the cap: spending exactly the cap is allowed, and only the request
+ * after that crosses it.
+ */
+export function gatewayCap(maxMicroUsd: number | null): number {
+  return maxMicroUsd === null ? Number.MAX_SAFE_INTEGER : maxMicroUsd + 1;
+}
+
 /** The workers of one phase and what they have in common. */
 class PhaseRun {
   readonly #shared: PipelineWork;
@@ -114,6 +124,7 @@ class PhaseRun {
       phase,
       config,
       control: this.#control,
+      budget: new SharedBudget('phase', gatewayCap(job.phaseBudget(phase.name)), shared.runBudget),
       gateways: new Set(),
       kill: this.#kill.signal,
       stopped: this.#stopped.signal,
@@ -185,23 +196,28 @@ class PhaseRun {
   }
 
   #onStop(stop: PhaseStop): void {
-    const { tools, job } = this.#shared;
+    const { tools } = this.#shared;
     const common = { phase: this.#phase.name, duration_s: this.#seconds() };
     this.#stopped.abort();
     if (stop.kind === 'budget') {
       const { scope, microUsd, maxMicroUsd } = stop;
       const figures = { cost_usd: dollars(microUsd), max_budget_usd: dollars(maxMicroUsd) };
       tools.tell({ type: 'budget-exceeded', scope, ...common, ...figures });
-      // What is being answered is paid for: it may arrive, and a run that ends with it is saved.
-      for (const gateway of this.#work.gateways) gateway.stop();
-      void tools.clock.sleep(job.times.graceMs, this.#kill.signal).then(() => this.#kill.abort('max-cost'));
-      return;
     }
     if (stop.kind === 'breaker') {
       const { stats } = this.#control;
       tools.tell({ type: 'circuit-breaker-tripped', reason: stop.reason, stats, ...common });
     }
-    this.#kill.abort('cancelled');
+    const isOfUse = stop.kind === 'budget' || (stop.kind === 'breaker' && stop.reason === cacheReadReason);
+    if (isOfUse) this.#letArrive();
+    else this.#kill.abort('cancelled');
+  }
+
+  /** What is being answered is paid for: it may arrive, and a run that ends with it is saved. Nothing more is asked. */
+  #letArrive(): void {
+    const { tools, job } = this.#shared;
+    for (const gateway of this.#work.gateways) gateway.stop();
+    void tools.clock.sleep(job.times.graceMs, this.#kill.signal).then(() => this.#kill.abort('max-cost'));
   }
 
   #tellCost(): void {

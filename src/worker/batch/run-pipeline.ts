@@ -5,6 +5,7 @@ import { removeTree } from '../../host/remove-tree.ts';
 import { createSandbox } from '../../host/sandbox.ts';
 import { settingsJson } from '../claude/settings.ts';
 import { rulesText } from '../rules.ts';
+import { SharedBudget } from '../shared-budget.ts';
 import type { BatchJob, BatchTools } from './batch-job.ts';
 import { type Item, type ReadItems, readItems } from './item.ts';
 import type { Phase } from './load-pipeline.ts';
@@ -15,7 +16,7 @@ import { emptyPhaseEnd, type PhaseEnd } from './phase-end.ts';
 import { type PipelineEnd, pipelineEnd } from './pipeline-end.ts';
 import { makeOutputFolder, preflight } from './preflight.ts';
 import type { AgentConfig } from './run-agent-once.ts';
-import { type PipelineWork, runPhase } from './run-phase.ts';
+import { gatewayCap, type PipelineWork, runPhase } from './run-phase.ts';
 import { sweepMarked } from './sweep-marked.ts';
 
 /**
@@ -53,7 +54,8 @@ async function runLocked(job: BatchJob, tools: BatchTools, marker: string): Prom
       clock: tools.clock,
     });
     const runMoney: RunMoney = { maxMicroUsd: job.runBudget, spent: 0 };
-    const work: PipelineWork = { job, tools, store, runMoney, sandbox, scratch, marker };
+    const runBudget = new SharedBudget('run', gatewayCap(job.runBudget));
+    const work: PipelineWork = { job, tools, store, runMoney, runBudget, sandbox, scratch, marker };
     return await runPhases(work, fromFiles);
   } finally {
     await sweepMarked(marker, tools.clock);

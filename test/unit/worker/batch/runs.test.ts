@@ -279,9 +279,15 @@ describe('before anything is spent', () => {
     await expect(world.run(onePhase({}, { name: 'other' }))).rejects.toMatchObject({ code: 'batch.stale' });
     await writeFile(join(world.out, 'one_PARTIAL_W0B0_9.json'), '{"version":2}');
     await expect(world.run(onePhase())).rejects.toMatchObject({ code: 'batch.stale' });
-    const first = world.run(onePhase(), { force: ['one'] });
+    let first: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      first = world.run(onePhase(), {
+        force: ['one'],
+        onEvent: ({ type }) => type === 'batch-started' && resolve(),
+      });
+    });
     await expect(world.run(onePhase())).rejects.toMatchObject({ code: 'batch.in-use' });
-    expect((await first).state).toBe('completed');
+    expect(await first).toMatchObject({ state: 'completed' });
     expect((await world.partials()).length).toBe(1);
   });
 

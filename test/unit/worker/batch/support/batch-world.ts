@@ -34,7 +34,7 @@ export interface RunOptions extends AskedSettings {
   readonly force?: readonly string[];
   readonly target?: string;
   readonly stop?: AbortSignal;
-  readonly onEvent?: (event: BatchEvent) => void;
+  readonly onEvent?: (event: BatchEvent) => unknown;
   readonly changes?: Partial<BatchJob>;
 }
 
