@@ -4,6 +4,7 @@ import { classifyCommand } from './commands/classify.ts';
 import { demoCommand } from './commands/demo.ts';
 import { guardCommand } from './commands/guard.ts';
 import { initCommand } from './commands/init.ts';
+import { isolationCommand } from './commands/isolation.ts';
 import { judgeTreesCommand } from './commands/judge-trees.ts';
 import { localCommand } from './commands/local.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -22,6 +23,7 @@ const commands = [
   specCommand,
   localCommand,
   classifyCommand,
+  isolationCommand,
   batchCommand,
   judgeTreesCommand,
 ];

@@ -187,8 +187,19 @@ function handOver(run: SandboxStart, own: string | undefined, user: number, hand
     if (inside(path)) giveTo(path, user);
     else if (!isOpenTo(user, path)) lchownSync(path, user, user);
   }
-  for (const { path } of (run.readable ?? []).flatMap(existingPlace).map(realPlace))
+  for (const { path } of (run.readable ?? []).flatMap(existingPlace).map(realPlace)) {
     if (inside(path)) giveTo(path, user);
+    else if (isShutTo(user, path)) throw unreadable(path, user);
+  }
+}
+
+function unreadable(path: string, user: number): CcdError {
+  return new CcdError({
+    code: 'host.isolation',
+    message: `${path} has to be readable in the sandbox, but the user ${user} that programs run as there may not enter it.`,
+    remedy: `Let everybody read it (chmod -R o+rX ${path}), or install what is in it elsewhere.`,
+    audience: 'operator',
+  });
 }
 
 function planOf(

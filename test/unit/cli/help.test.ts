@@ -10,7 +10,17 @@ it('every command has help with an example; one that there is none of has none',
   const general = await run('--help');
   const names = [...general.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]!);
   expect(names).toEqual(
-    expect.arrayContaining(['classify', 'demo', 'guard', 'init', 'local', 'serve', 'spec', 'status']),
+    expect.arrayContaining([
+      'classify',
+      'demo',
+      'guard',
+      'init',
+      'isolation',
+      'local',
+      'serve',
+      'spec',
+      'status',
+    ]),
   );
   for (const name of names.filter((one) => one !== 'help')) {
     const { exitCode, stdout } = await run(name, '--help');

@@ -176,6 +176,17 @@ describe.each(ways)('a sandbox by %s', (way) => {
       expect(sandbox.enforced).toMatchObject({ user: 'own', network: 'closed', gaps: [] });
     });
 
+    it('says so when it may not enter what it has to read', () => {
+      const shut = mkdtempSync('/var/tmp/ccd-shut-');
+      const run = { cwd: work, env: {}, writable: [work], readable: [shut], network: false };
+      const files = { stdoutFile: join(own, 'shut.out'), stderrFile: join(own, 'shut.err') };
+      try {
+        expect(() => sandbox.start(['/bin/true'], { ...run, ...files })).toThrow(/may not enter it/);
+      } finally {
+        rmSync(shut, { recursive: true });
+      }
+    });
+
     it('hands over links as links, and nothing outside of its own folder', async () => {
       const outside = join(root, 'outside');
       writeFileSync(outside, 'mine');
