@@ -102,7 +102,7 @@ export function createActions(server: LocalGitHub, options: ActionsOptions = {})
   const tokens = new RuntimeTokens(store.randomHex(32));
   const signed = new SignedUrls(store.randomHex(32), () => store.origin);
   const files = new WorkflowFiles();
-  const logOf = (kind: 'log' | 'logs', id: string) => {
+  const logOf = async (kind: 'log' | 'logs', id: string) => {
     if (kind === 'log') return engine.job(Number(id))?.log.join('\n').concat('\n') ?? null;
     const [runId, attempt] = id.split('-').map(Number);
     const found = engine.runs.get(runId!);

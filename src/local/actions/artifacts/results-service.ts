@@ -41,7 +41,7 @@ interface ResultsServiceParts {
   readonly signed: SignedUrls;
   readonly now: () => number;
   /** Log of a job by its id as text, or of a run's attempt (`<run>-<attempt>`) as an archive, for signed addresses. */
-  readonly logOf: (kind: 'log' | 'logs', id: string) => string | Buffer | null;
+  readonly logOf: (kind: 'log' | 'logs', id: string) => Promise<string | Buffer | null>;
 }
 
 /** The protocol of `@actions/artifact` and `@actions/cache`: small RPC services, and signed addresses for the bytes. */
@@ -213,7 +213,7 @@ export class ResultsService {
     const grant = this.#parts.signed.check(url, this.#parts.now());
     if (grant === null) return blobError(403, 'AuthenticationFailed');
     if (grant.action === 'log' || grant.action === 'logs') {
-      const found = this.#parts.logOf(grant.action, grant.id);
+      const found = await this.#parts.logOf(grant.action, grant.id);
       const type = grant.action === 'log' ? 'text/plain; charset=utf-8' : 'application/zip';
       response.writeHead(found === null ? 404 : 200, { 'content-type': type }).end(found ?? '');
       return null;

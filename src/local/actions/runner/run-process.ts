@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Annotation } from '../../records/check.ts';
 import { parseKeyValueFile } from './command-file.ts';
 import type { JobWorld, StepEnd } from './job-world.ts';
 import { OutputReader } from './output-reader.ts';
@@ -71,6 +72,20 @@ function processEnvironment(world: JobWorld, env: Readonly<Record<string, string
   return { ...merged, PATH: path, ...world.defaults };
 }
 
+/**
+ * Takes annotations of one step: ten of each level, fifty of the job; the log has them all ("Limitations" of problem matchers in
+ * the documentation of actions/toolkit).
+ */
+function annotator({ job }: JobWorld): (annotation: Annotation) => void {
+  const left = new Map<string, number>();
+  return (annotation) => {
+    const room = left.get(annotation.annotation_level) ?? 10;
+    if (room === 0 || job.annotations.length >= 50) return;
+    left.set(annotation.annotation_level, room - 1);
+    job.annotations.push(annotation);
+  };
+}
+
 /** Runs one process of a step to its end: exit code 0 is success, a requested stop is `cancelled`. */
 export async function runProcess(world: JobWorld, order: ProcessOrder): Promise<StepEnd> {
   const files = await makeCommandFiles(world);
@@ -78,7 +93,7 @@ export async function runProcess(world: JobWorld, order: ProcessOrder): Promise<
   const reader = new OutputReader({
     log: world.log,
     masks: world.masks,
-    annotate: (annotation) => world.job.annotations.push(annotation),
+    annotate: annotator(world),
     setOutput: (name, value) => outputs.set(name, value),
     saveState: (name, value) => order.state.set(name, value),
   });

@@ -142,6 +142,36 @@ jobs:
     );
   });
 
+  it('hold what links lead to within the job, and nothing of the machine', async () => {
+    const secret = join(world.scratch, 'secret');
+    await mkdir(secret);
+    await writeFile(join(secret, 'key'), 'the key of the machine');
+    const named = join(world.scratch, 'named');
+    await mkdir(named);
+    await writeFile(join(named, 'plain'), 'named by the workflow');
+    const run = await world.runWorkflow(`
+on: push
+jobs:
+  make:
+    runs-on: ubuntu-latest
+    steps:
+      - run: |
+          mkdir out && echo inside > inside.txt && ln -s ../inside.txt out/inside && ln -s ${secret}/key out/key
+          ln -s ${secret} out/folder && ln -s ${secret}/key key && mkfifo out/pipe
+      - {uses: actions/upload-artifact@v4, with: {name: linked, path: out}}
+      - {uses: actions/upload-artifact@v4, with: {name: itself, path: key}}
+      - {uses: actions/upload-artifact@v4, with: {name: elsewhere, path: '${named}'}}
+`);
+    expect(run.conclusion).toBe('success');
+    expect(logText(jobOf(run, 'make')).match(/leads out of the job's folders/g)).toHaveLength(3);
+    const made = world.actions.artifacts.ofRun(run);
+    expect(made.map((one) => one.name).sort()).toEqual(['elsewhere', 'linked']);
+    const filesOf = (name: string) =>
+      readZip(made.find((one) => one.name === name)!.data, 1_000).map((one) => [one.path, `${one.data}`]);
+    expect(filesOf('linked')).toEqual([['inside', 'inside\n']]);
+    expect(filesOf('elsewhere')).toEqual([['plain', 'named by the workflow']]);
+  });
+
   it('are refused to strangers', async () => {
     const call = (token: string, method = 'ListArtifacts', body: unknown = {}) =>
       fetch(`${world.github.url}/twirp/github.actions.results.api.v1.ArtifactService/${method}`, {

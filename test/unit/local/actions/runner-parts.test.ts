@@ -76,15 +76,15 @@ describe('masks', () => {
 });
 
 describe('zip archives', () => {
-  it('come back as they went in', () => {
+  it('come back as they went in', async () => {
     const entry = fc.record({
       path: fc.stringMatching(/^[a-z]{1,8}(\/[a-z]{1,8}){0,2}$/),
       bytes: fc.uint8Array({ maxLength: 300 }),
     });
-    fc.assert(
-      fc.property(fc.array(entry, { maxLength: 6 }), (files) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { maxLength: 6 }), async (files) => {
         const entries = files.map((file) => ({ path: file.path, data: Buffer.from(file.bytes) }));
-        const back = readZip(writeZip(entries), 1_000_000);
+        const back = readZip((await writeZip(entries))!, 1_000_000);
         expect(back.map((one) => [one.path, one.data.toString('hex')])).toEqual(
           entries.map((one) => [one.path, one.data.toString('hex')]),
         );
@@ -92,11 +92,31 @@ describe('zip archives', () => {
       { numRuns: 50 },
     );
   });
-  it('are refused when they lead out, or unpack to too much', () => {
-    expect(() => readZip(writeZip([{ path: '../x', data: Buffer.from('x') }]), 100)).toThrow('the path ../x');
-    expect(() => readZip(writeZip([{ path: 'x', data: Buffer.alloc(1000) }]), 100)).toThrow(
-      'more than is allowed',
-    );
+  it('are made piece by piece, so that others get their turn, and not made when they would be too large', async () => {
+    const data = Buffer.alloc(32 * 1024 * 1024, 'ab');
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const zip = await writeZip([{ path: 'x', data }]);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(10);
+    expect(readZip(zip!, data.length)[0]!.data.equals(data)).toBe(true);
+    expect(await writeZip([{ path: 'x', data }], zip!.length - 1)).toBeNull();
+    const many = Array.from({ length: 65_536 }, (_, index) => ({ path: `${index}`, data: Buffer.alloc(0) }));
+    expect(await writeZip(many)).toBeNull();
+    async function* broken() {
+      yield Buffer.from('x');
+      throw new Error('gone');
+    }
+    await expect(writeZip([{ path: 'x', data: broken() }])).rejects.toThrow('gone');
+  });
+  it('are refused when they lead out, or unpack to too much', async () => {
+    const zipOf = async (path: string, data: Buffer) => (await writeZip([{ path, data }]))!;
+    const out = await zipOf('../x', Buffer.from('x'));
+    expect(() => readZip(out, 100)).toThrow('the path ../x');
+    const much = await zipOf('x', Buffer.alloc(1000));
+    expect(() => readZip(much, 100)).toThrow('more than is allowed');
     expect(() => readZip(Buffer.from('no archive at all, only text'), 100)).toThrow('no directory');
   });
 });

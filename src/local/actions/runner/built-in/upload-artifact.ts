@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
-import { writeZip, type ZipEntry } from '../../artifacts/zip-write.ts';
+import { writeZip, type ZipSource } from '../../artifacts/zip-write.ts';
 import type { StepEnd } from '../job-world.ts';
 import { type BuiltInAction, type BuiltInCall, failed } from './built-in-action.ts';
 
@@ -32,8 +33,16 @@ function isHidden(root: string, path: string): boolean {
     .some((part) => part.startsWith('.') && part !== '.' && part !== '..');
 }
 
+interface Found {
+  readonly files: readonly string[];
+  /** The folders that were named. */
+  readonly roots: readonly string[];
+  /** What the files are stored relative to. */
+  readonly root: string;
+}
+
 /** The files that the `path` input names, lines with `!` taken out again, and the directory they are stored relative to. */
-async function findFiles(workspace: string, input: string, hidden: boolean) {
+async function findFiles(workspace: string, input: string, hidden: boolean): Promise<Found> {
   const lines = input
     .split('\n')
     .map((line) => line.trim())
@@ -54,7 +63,7 @@ async function findFiles(workspace: string, input: string, hidden: boolean) {
     for (const file of files) found.add(file);
     if (files.length > 0) roots.push(files.length === 1 && files[0] === root ? dirname(root) : root);
   }
-  return { files: [...found].sort(), root: commonDirectory(roots) };
+  return { files: [...found].sort(), roots, root: commonDirectory(roots) };
 }
 
 function commonDirectory(roots: readonly string[]): string {
@@ -63,6 +72,39 @@ function commonDirectory(roots: readonly string[]): string {
   const end = first.findIndex((part, index) => split.some((other) => other[index] !== part));
   return (end < 0 ? first : first.slice(0, end)).join(sep) || sep;
 }
+
+/** A file as it is read; what has become a pipe or a device meanwhile, which would never end, counts as empty. */
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) return;
+    yield* file.createReadStream({ autoClose: false });
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Takes out what a link leads to elsewhere than to the job's own folders. GitHub's machines hold nothing else that is worth
+ * taking; this one is somebody's own, and a link comes with the commit. A path that the workflow itself names may lie anywhere.
+ */
+async function withoutStrangers(
+  call: BuiltInCall,
+  { files, roots }: Pick<Found, 'files' | 'roots'>,
+): Promise<string[]> {
+  const { paths, log } = call.world;
+  const outside = roots.filter((root) => !isBelow(paths.root, root));
+  const own = await Promise.all([paths.root, ...outside].map((root) => realpath(root)));
+  const kept: string[] = [];
+  for (const file of files) {
+    const real = await realpath(file);
+    if (own.some((root) => isBelow(root, real))) kept.push(file);
+    else log.line(`##[warning]${file} leads out of the job's folders: it is not uploaded.`);
+  }
+  return kept;
+}
+
+const isBelow = (root: string, path: string): boolean => path === root || path.startsWith(`${root}${sep}`);
 
 async function store(call: BuiltInCall, files: readonly string[], root: string): Promise<StepEnd> {
   const { world, inputs } = call;
@@ -83,11 +125,17 @@ async function store(call: BuiltInCall, files: readonly string[], root: string):
   });
   if (creation.kind === 'refused')
     return failed(call, `Failed to CreateArtifact: (${creation.status}) ${creation.message}`);
-  const entries: ZipEntry[] = [];
-  for (const file of files)
-    entries.push({ path: relative(root, file).split(sep).join('/'), data: await readFile(file) });
   const { artifact } = creation;
-  if (!artifacts.write(artifact, writeZip(entries))) return failed(call, `The artifact ${name} is too large`);
+  const zip = await writeZip(
+    files.map(
+      (file): ZipSource => ({ path: relative(root, file).split(sep).join('/'), data: bytesOf(file) }),
+    ),
+    artifacts.limits.maxBytes,
+  );
+  if (zip === null || !artifacts.write(artifact, zip)) {
+    artifacts.remove(artifact);
+    return failed(call, `The artifact ${name} is too large`);
+  }
   artifacts.finalize(artifact);
   world.log.line(
     `Artifact ${name} has been successfully uploaded! Final size is ${artifact.data.length} bytes. Artifact ID is ${artifact.id}`,
@@ -114,11 +162,10 @@ export const uploadArtifact: BuiltInAction = {
   main: async (call) => {
     const { inputs, world } = call;
     if (inputs.path === '') return failed(call, 'Input required and not supplied: path');
-    const { files, root } = await findFiles(
-      world.paths.workspace,
-      inputs.path!,
-      inputs['include-hidden-files'] === 'true',
-    );
+    const hidden = inputs['include-hidden-files'] === 'true';
+    const found = await findFiles(world.paths.workspace, inputs.path!, hidden);
+    const { root } = found;
+    const files = await withoutStrangers(call, found);
     if (files.length > 0) return store(call, files, root);
     const message = `No files were found with the provided path: ${inputs.path}. No artifacts will be uploaded.`;
     if (inputs['if-no-files-found'] === 'error') return failed(call, message);
