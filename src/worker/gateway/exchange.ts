@@ -211,7 +211,8 @@ export class Exchange {
     if (lost !== null) {
       await access.slots.lose(slot, lost.why, lost.resetsAt, (event) => this.#host.tell(event));
       if (access.slots.usable > 0) return 'again';
-      this.#host.end({ reason: lost.why, resetsAt: lost.resetsAt });
+      const grant = await access.slots.current();
+      if (grant.kind === 'gone') this.#host.end({ reason: grant.why, resetsAt: grant.resetsAt });
     }
     const named = heard?.named === true ? heard.forMs : null;
     this.#host.refused(status, named);

@@ -179,6 +179,7 @@ export class LoopbackGateway implements Gateway, ExchangeHost {
     const left = new AbortController();
     this.#underWay.add(left);
     outgoing.once('close', () => left.abort());
+    left.signal.addEventListener('abort', () => outgoing.destroy());
     try {
       const request = await readRequest(incoming, outgoing, admission);
       if (request !== null) await this.#exchange(request, outgoing, left.signal, startedAt);
