@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { childEnvironment, type Environment } from '../host/environment.ts';
 import type { BoundAttempt } from './bound-attempt.ts';
+import { cacheEnvironment } from './claude/agent-environment.ts';
 
 /** What any child of this attempt may write and read besides the read-only system. */
 export function childAccess(
@@ -25,6 +26,7 @@ export function childAccess(
 export function commandEnvironment(attempt: BoundAttempt, extra: Environment = {}): Environment {
   const { folders, job } = attempt;
   return childEnvironment(job.environment, {
+    ...cacheEnvironment(folders.home),
     HOME: folders.home,
     TMPDIR: folders.temporary,
     CI: 'true',

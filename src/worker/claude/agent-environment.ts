@@ -12,6 +12,29 @@ export interface AgentPlaces {
 /** Longest time one command of the agent may take. */
 export const longestCommandMs = 300_000;
 
+/**
+ * Variables of a session that this one would take itself for a part of, or by which it would ask for a model elsewhere than at
+ * the gateway. No operator's list brings them in.
+ */
+const notForAgents =
+  /^(?:CLAUDECODE|ANTHROPIC_.*|CLAUDE_CONFIG_DIR|CLAUDE_PROJECT_DIR|CLAUDE_(?:CODE_)?(?:ENTRYPOINT|SSE_PORT|API_.*|USE_.*|REMOTE.*|SIMPLE|EXTRA_BODY|.*SESSION.*|.*OAUTH.*|.*AUTH|.*TOKEN))$/;
+
+/** Caches of tools, each below a home that ends with the attempt, whatever the machine's settings say. */
+export function cacheEnvironment(home: string): Environment {
+  return {
+    XDG_CACHE_HOME: `${home}/.cache`,
+    XDG_CONFIG_HOME: `${home}/.config`,
+    XDG_DATA_HOME: `${home}/.local/share`,
+    XDG_STATE_HOME: `${home}/.local/state`,
+    npm_config_cache: `${home}/.npm`,
+    PIP_CACHE_DIR: `${home}/.cache/pip`,
+    CARGO_HOME: `${home}/.cargo`,
+    GOPATH: `${home}/go`,
+    GOCACHE: `${home}/.cache/go-build`,
+    GOMODCACHE: `${home}/go/pkg/mod`,
+  };
+}
+
 /** The agent's whole environment: no token, no key but the gateway's, nothing of the runner's. */
 export function agentEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
@@ -19,6 +42,7 @@ export function agentEnvironment(
   extra: Environment = {},
 ): Environment {
   return childEnvironment(parent, {
+    ...cacheEnvironment(places.home),
     HOME: places.home,
     TMPDIR: places.temporary,
     USER: 'ccd',
@@ -39,6 +63,6 @@ export function agentEnvironment(
     CLAUDE_CODE_MAX_RETRIES: '3',
     BASH_DEFAULT_TIMEOUT_MS: '120000',
     BASH_MAX_TIMEOUT_MS: String(longestCommandMs),
-    ...extra,
+    ...Object.fromEntries(Object.entries(extra).filter(([name]) => !notForAgents.test(name))),
   });
 }

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { CcdError } from '../../domain/errors.ts';
 import type { ChildExit } from '../../host/child.ts';
 import type { Clock } from '../../host/clock.ts';
 import type { Environment } from '../../host/environment.ts';
@@ -9,6 +11,7 @@ import { type ClassifiedOutcome, classifyRun, type StopCause } from './outcome.t
 import type { ProgressEvent } from './progress-event.ts';
 import { type StreamNews, StreamReader } from './stream.ts';
 import type { StreamSummary } from './stream-summary.ts';
+import { agentVersion, isTestedVersion, testedVersions } from './tested-versions.ts';
 
 export interface AgentRun {
   readonly argv: readonly [string, ...string[]];
@@ -35,6 +38,8 @@ export interface AgentRun {
   readonly schemaAsked?: boolean;
   /** More output than this ends the run. */
   readonly maxStreamBytes?: number;
+  /** True: nothing is started when this worker was not tried with the agent's version. Otherwise that is a warning. */
+  readonly testedVersionsOnly?: boolean;
 }
 
 export interface AgentEnding {
@@ -49,14 +54,20 @@ export interface AgentEnding {
 /** Far more than a run of hours says. The agent can make its output file endless without writing it. */
 const mostStreamBytes = 1024 ** 3;
 
+/** The CLI takes no longer prompt by standard input (measured: exit code 1, no event). */
+const mostPromptBytes = 10 * 1024 * 1024;
+
 /** How long a run may linger after its result before it is ended: its outcome is known by then. */
 const graceAfterResultMs = 15_000;
 
 /**
  * Runs the agent once, from start to the last process gone: standard output is a file that is tailed, silence and wall
  * clock are watched, a key that is refused stops it at the first retry, and the kill procedure runs also after a normal end.
+ * Throws CcdError, before anything is spent, for a prompt that the CLI would not take and a version that is not to be used.
  */
 export async function runAgent(sandbox: Sandbox, run: AgentRun, clock: Clock): Promise<AgentEnding> {
+  if (Buffer.byteLength(run.prompt) > mostPromptBytes) throw promptTooLong(run.prompt);
+  if (run.testedVersionsOnly === true) await demandTestedVersion(sandbox, run);
   const started = sandbox.start(run.argv, {
     cwd: run.cwd,
     env: run.env,
@@ -76,6 +87,29 @@ export async function runAgent(sandbox: Sandbox, run: AgentRun, clock: Clock): P
   watch.close();
   await reading;
   return ending(run, await started.exited, watch, swept);
+}
+
+async function demandTestedVersion(sandbox: Sandbox, run: AgentRun): Promise<void> {
+  const { cwd: folder, env, readable, stdoutFile } = run;
+  const place = { folder, env, readable, outputFolder: dirname(stdoutFile) };
+  const version = await agentVersion(sandbox, run.argv[0], place);
+  if (isTestedVersion(version)) return;
+  const known = testedVersions.map((one) => one.version).join(', ');
+  throw new CcdError({
+    code: 'worker.untested-agent',
+    message: `The agent says that it is version ${version ?? 'unknown'}; this worker was tried with ${known}.`,
+    remedy: 'Install one of these versions, or allow others.',
+    audience: 'operator',
+  });
+}
+
+function promptTooLong(prompt: string): CcdError {
+  return new CcdError({
+    code: 'worker.prompt-too-long',
+    message: `The prompt has ${Buffer.byteLength(prompt)} bytes; the agent takes ${mostPromptBytes}.`,
+    remedy: 'Shorten the issue, or what its checks print.',
+    audience: 'author',
+  });
 }
 
 /** The gateway's port, where the model is on loopback; the whole network else: then it is elsewhere. */

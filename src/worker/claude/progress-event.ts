@@ -1,8 +1,16 @@
 import type { MicroUsd } from '../../domain/ids.ts';
 import type { GatewayEvent } from '../gateway/gateway-event.ts';
 
-/** What a stream could not be read for. */
-export type StreamWarning = 'unreadable-line' | 'overlong-line' | 'cut-line' | 'unknown-model';
+/** What a stream could not be read for, and what is odd about a run. */
+export type StreamWarning =
+  | 'unreadable-line'
+  | 'overlong-line'
+  | 'cut-line'
+  | 'unknown-model'
+  | 'untested-version'
+  | 'mcp-server-failed'
+  | 'mcp-server-pending'
+  | 'many-tool-calls';
 
 /**
  * What a run tells about its progress while it goes on: numbers, ids of models and tools, words of fixed sets. Never a text

@@ -11,6 +11,7 @@ import { type EventPeek, type MessagePeek, peekEvent, type Span } from './peek.t
 import { type ProgressEvent, plainName, type StreamWarning } from './progress-event.ts';
 import type { StreamSummary } from './stream-summary.ts';
 import { StreamUsage } from './stream-usage.ts';
+import { isTestedVersion } from './tested-versions.ts';
 
 /** What one line meant to a listener. */
 export type StreamNews = 'tool-results' | 'retry' | 'result' | 'init' | 'other';
@@ -20,6 +21,9 @@ export interface StreamListener {
   readonly onNews?: (news: StreamNews) => void;
   readonly onProgress?: (event: ProgressEvent) => void;
 }
+
+/** A run that calls tools this often has lost its way: told once, and left to its limits. */
+const manyToolCalls = 200;
 
 /** An answer is repeated whole in its result line: a limit of some megabytes would lose real results. */
 const mostLineBytes = 32 * 1024 * 1024;
@@ -167,6 +171,16 @@ export class StreamReader {
       version: version === null ? null : plainName(version),
       failedServers: servers.filter(({ status }) => status === 'failed').length,
     });
+    this.#warnOfStart(version, servers);
+  }
+
+  /** A server that does not come fails no run by itself: the agent works without its tools. */
+  #warnOfStart(version: string | null, servers: InitEvent['mcp_servers']): void {
+    if (!isTestedVersion(version)) this.#warnOnce('untested-version', 1);
+    const failed = servers.filter(({ status }) => status === 'failed').length;
+    const pending = servers.filter(({ status }) => status === 'pending').length;
+    if (failed > 0) this.#warnOnce('mcp-server-failed', failed);
+    if (pending > 0) this.#warnOnce('mcp-server-pending', pending);
   }
 
   #takeRetry(event: Record<string, unknown>): void {
@@ -200,6 +214,7 @@ export class StreamReader {
     for (const tool of message.tools) {
       this.#toolCalls += 1;
       this.#tell({ type: 'tool-called', tool: plainName(tool), toolCalls: this.#toolCalls });
+      if (this.#toolCalls === manyToolCalls) this.#warnOnce('many-tool-calls', manyToolCalls);
     }
     if (message.model !== '<synthetic>' && this.#usage.takeAnswer(message)) this.#tellCost();
   }
@@ -221,6 +236,12 @@ export class StreamReader {
     this.#warned[warning] = count;
     // A stream of nothing but garbage must not become a stream of warnings.
     if (isRound(count)) this.#tell({ type: 'warning', warning, count });
+  }
+
+  #warnOnce(warning: StreamWarning, count: number): void {
+    if (this.#warned[warning] !== undefined) return;
+    this.#warned[warning] = count;
+    this.#tell({ type: 'warning', warning, count });
   }
 
   #tell(event: ProgressEvent): void {

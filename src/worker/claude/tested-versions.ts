@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../host/environment.ts';
 import type { Sandbox } from '../../host/sandbox.ts';
@@ -43,6 +43,7 @@ export async function agentVersion(
   const before = known.get(key);
   if (before !== undefined) return before;
   const stdoutFile = join(place.outputFolder, 'agent-version.out');
+  await rm(stdoutFile, { force: true });
   const exit = await sandbox.run([program, '--version'], {
     cwd: place.folder,
     env: place.env,
