@@ -2,6 +2,7 @@ import * as core from '@actions/core';
 import { CcdError } from '../domain/errors.ts';
 import { createSteadyClock } from '../host/clock.ts';
 import { runArtifacts } from './artifacts.ts';
+import { runBatchCommand } from './batch.ts';
 import { runFactsCommand } from './facts.ts';
 import { readJobContext } from './job-context.ts';
 import { runWorkCommand } from './work.ts';
@@ -62,6 +63,46 @@ async function facts(): Promise<number> {
   return 0;
 }
 
+async function batch(): Promise<number> {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  // SIGINT comes first and SIGTERM some seconds later; after that the runner waits no longer.
+  process.on('SIGINT', () => stop.abort('cancelled'));
+  process.on('SIGTERM', () => {
+    if (stop.signal.aborted) kill.abort();
+    stop.abort('cancelled');
+  });
+  const end = await runBatchCommand(
+    {
+      pipeline: core.getInput('pipeline'),
+      phase: core.getInput('phase'),
+      workers: core.getInput('workers'),
+      maxConcurrent: core.getInput('max-concurrent'),
+      budget: core.getInput('budget'),
+      runBudget: core.getInput('run-budget'),
+      force: core.getInput('force') === 'true',
+      claude: core.getInput('claude'),
+      modelUrl: core.getInput('model-url'),
+      modelKey: secretInput('model-key'),
+      modelUpstream: core.getInput('model-upstream'),
+      machineFolder: core.getInput('machine-folder'),
+      ephemeral: core.getInput('ephemeral') === 'true',
+    },
+    {
+      env: jobEnvironment(),
+      cwd: process.cwd(),
+      artifacts: runArtifacts(),
+      stop: stop.signal,
+      killNow: kill.signal,
+      writeLog,
+    },
+  );
+  // GitHub shows a step as failed and no more: the code travels as data.
+  core.setOutput('exit-code', String(end.exitCode));
+  core.setOutput('state', end.state);
+  return end.exitCode;
+}
+
 /** Reads a secret and takes it out of this process's environment, where children and crash reports could find it. */
 function secretInput(name: string): string {
   const value = core.getInput(name);
@@ -80,9 +121,10 @@ async function main(): Promise<number> {
   const command = core.getInput('command');
   if (command === 'work') return work();
   if (command === 'facts') return facts();
+  if (command === 'batch') return batch();
   throw new CcdError({
     code: 'action.input',
-    message: 'The input "command" must be "work" or "facts".',
+    message: 'The input "command" must be "work", "facts" or "batch".',
     remedy: 'Use the workflow files that ccd init adds, unchanged.',
     audience: 'operator',
   });

@@ -8,9 +8,11 @@ import type { BatchEvent } from '../../worker/batch/batch-event.ts';
 import { type BatchJob, batchTimes } from '../../worker/batch/batch-job.ts';
 import { openEventFile } from '../../worker/batch/event-file.ts';
 import { loadPipeline, type Pipeline } from '../../worker/batch/load-pipeline.ts';
+import { openModel } from '../../worker/batch/open-model.ts';
+import type { PipelineEnd } from '../../worker/batch/pipeline-end.ts';
 import { runPipeline } from '../../worker/batch/run-pipeline.ts';
 import { runSettings } from '../../worker/batch/run-settings.ts';
-import { listenForSignals } from '../batch/batch-signals.ts';
+import { type BatchSignals, listenForSignals } from '../batch/batch-signals.ts';
 import { liveWatcher, plainWatcher } from '../batch/live-view.ts';
 import { endDocument, renderEnd } from '../batch/render-end.ts';
 import type { CliCommand, CliIo } from '../command.ts';
@@ -85,14 +87,12 @@ export const batchCommand: CliCommand = {
 async function runBatchCommand(file: string, flags: BatchFlags, io: CliIo): Promise<void> {
   const pipeline = await loadPipeline(resolve(io.cwd, file), flags.phase ?? null);
   const settings = runSettings(pipeline, flags);
-  const agent = await realpath(await findAgent(flags.agent, io));
+  const agent = await realpath(await findAgent(flags.agent, withKey(io)));
   const job: BatchJob = {
     pipeline,
     ...settings,
     forced: forcedPhases(pipeline, flags),
     program: agent,
-    modelUrl: modelUrl(io),
-    modelKey: io.env.ANTHROPIC_API_KEY || null,
     ephemeral: flags.ephemeral === true,
     environment: io.env,
     agentEnvironment: {},
@@ -109,10 +109,9 @@ async function runBatchCommand(file: string, flags: BatchFlags, io: CliIo): Prom
         () => performance.now(),
       )
     : plainWatcher((text) => io.stderr(text));
-  const clock = createSteadyClock();
   const record = openEventFile(
     flags.events === undefined ? join(pipeline.outputFolder, 'events.ndjson') : resolve(io.cwd, flags.events),
-    clock.now,
+    steady.now,
     (reason) => io.stderr(`Warning: the events cannot be written (${reason}).\n`),
   );
   const tell = (event: BatchEvent) => {
@@ -121,8 +120,7 @@ async function runBatchCommand(file: string, flags: BatchFlags, io: CliIo): Prom
   };
   try {
     for (const message of settings.warnings) tell({ type: 'warning', phase: null, message });
-    const { stop, killNow } = signals;
-    const end = await runPipeline(job, { clock, ids: randomIds, random: Math.random, tell, stop, killNow });
+    const end = await withModel(job, tell, signals, io);
     watcher.close();
     const exitCode = end.state === 'interrupted' ? (signals.exitCode() ?? end.exitCode) : end.exitCode;
     const { outputFolder } = pipeline;
@@ -135,6 +133,43 @@ async function runBatchCommand(file: string, flags: BatchFlags, io: CliIo): Prom
   } finally {
     signals.close();
   }
+}
+
+const steady = createSteadyClock();
+
+async function withModel(
+  job: BatchJob,
+  tell: (event: BatchEvent) => void,
+  { stop, killNow }: BatchSignals,
+  io: CliIo,
+): Promise<PipelineEnd> {
+  const settings = {
+    modelUrl: modelUrl(io),
+    modelKeys: io.env.ANTHROPIC_API_KEY ?? '',
+    upstream: io.env.CCD_MODEL_UPSTREAM ?? '',
+    machineFolder: io.env.CCD_MACHINE_FOLDER || null,
+  };
+  const warn = (message: string) => tell({ type: 'warning', phase: null, message });
+  const model = await openModel(settings, io.env, steady, warn);
+  try {
+    return await runPipeline(job, {
+      clock: steady,
+      ids: randomIds,
+      random: Math.random,
+      model,
+      tell,
+      stop,
+      killNow,
+    });
+  } finally {
+    await model.access.close();
+  }
+}
+
+/** claude needs no key of its own where another service is behind the gateway. */
+function withKey(io: CliIo): CliIo {
+  const isElsewhere = (io.env.CCD_MODEL_UPSTREAM ?? '') !== '';
+  return isElsewhere ? { ...io, env: { ...io.env, ANTHROPIC_API_KEY: 'not-asked-for' } } : io;
 }
 
 function forcedPhases(pipeline: Pipeline, { force, phase }: BatchFlags): ReadonlySet<string> {

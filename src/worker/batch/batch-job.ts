@@ -2,9 +2,9 @@ import type { Clock } from '../../host/clock.ts';
 import type { Environment } from '../../host/environment.ts';
 import type { Ids } from '../../host/ids.ts';
 import type { KillTimes } from '../../host/kill.ts';
-import type { ModelAccess } from '../gateway/model-access.ts';
 import type { BatchEvent } from './batch-event.ts';
 import type { Pipeline } from './load-pipeline.ts';
+import type { OpenedModel } from './open-model.ts';
 
 /** What one run of a pipeline was asked to do, and with what. */
 export interface BatchJob {
@@ -19,8 +19,6 @@ export interface BatchJob {
   readonly phaseBudget: (phase: string) => number | null;
   /** Absolute path of the agent's executable. */
   readonly program: string;
-  readonly modelUrl: URL;
-  readonly modelKey: string | null;
   /** True when the machine is declared to be thrown away afterwards. */
   readonly ephemeral: boolean;
   /** The parent's environment, of which a child sees the allow-listed names only. */
@@ -52,8 +50,8 @@ export interface BatchTools {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: () => number;
-  /** The way to the model that all runs share; without it each asks `modelUrl` by itself. */
-  readonly model?: ModelAccess;
+  /** The way to the model that all runs share. */
+  readonly model: OpenedModel;
   readonly tell: (event: BatchEvent) => void;
   /** Aborted when a person or the runner wants the run to end. */
   readonly stop: AbortSignal;

@@ -7,6 +7,7 @@ import { writeFileAtomic } from '../../host/files.ts';
 import type { BatchJob } from './batch-job.ts';
 import { idOf, type ReadItems, readItems } from './item.ts';
 import type { Phase, Pipeline } from './load-pipeline.ts';
+import type { OpenedModel } from './open-model.ts';
 import type { PartialStore } from './partial-store.ts';
 import { readValues } from './read-values.ts';
 
@@ -21,9 +22,13 @@ export async function makeOutputFolder(pipeline: Pipeline): Promise<string> {
  * output folder of another pipeline or of a later version. Throws CcdError (operator) with the first that is found. Returns the items of
  * the phases whose input is files, by phase.
  */
-export async function preflight(job: BatchJob, store: PartialStore): Promise<ReadonlyMap<string, ReadItems>> {
+export async function preflight(
+  job: BatchJob,
+  model: OpenedModel,
+  store: PartialStore,
+): Promise<ReadonlyMap<string, ReadItems>> {
   const { pipeline } = job;
-  checkKey(job);
+  checkKey(model);
   await checkOwner(pipeline, job.forced.size > 0);
   const found = new Map<string, ReadItems>();
   for (const phase of pipeline.phases) {
@@ -37,9 +42,8 @@ export async function preflight(job: BatchJob, store: PartialStore): Promise<Rea
   return found;
 }
 
-/** The API itself takes nobody without a key; another address may. */
-function checkKey({ modelKey, modelUrl }: BatchJob): void {
-  if (modelKey !== null || modelUrl.hostname !== 'api.anthropic.com') return;
+function checkKey({ lacksKey }: OpenedModel): void {
+  if (!lacksKey) return;
   throw new CcdError({
     code: 'batch.no-key',
     message: 'There is no key for the model.',

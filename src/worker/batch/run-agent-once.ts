@@ -135,10 +135,9 @@ export async function runAgentOnce(
   }
 }
 
-function gatewayBounds({ job, tools, phase, budget }: PhaseWork, childKey: string): GatewayOptions {
-  const { model } = tools;
+function gatewayBounds({ tools, phase, budget }: PhaseWork, childKey: string): GatewayOptions {
   return {
-    ...(model === undefined ? { modelUrl: job.modelUrl, modelKey: job.modelKey } : { access: model }),
+    access: tools.model.access,
     childKey,
     maxMicroUsd: noCap,
     budget,

@@ -42,7 +42,7 @@ export async function runPipeline(job: BatchJob, tools: BatchTools): Promise<Pip
 
 async function runLocked(job: BatchJob, tools: BatchTools, marker: string): Promise<PipelineEnd> {
   const store = new PartialStore(job.pipeline.outputFolder, () => tools.clock.now());
-  const fromFiles = await preflight(job, store);
+  const fromFiles = await preflight(job, tools.model, store);
   await mkdir(job.tempFolder, { recursive: true });
   const scratch = await mkdtemp(join(job.tempFolder, 'ccd-batch-'));
   try {

@@ -292,9 +292,9 @@ describe('before anything is spent', () => {
   });
 
   it('refuses missing keys, missing input and ids that stand for two items', async () => {
-    const noKey = { modelKey: null, modelUrl: new URL('https://api.anthropic.com') };
+    const noKey = { modelKeys: '', modelUrl: new URL('https://api.anthropic.com') };
     await world.write('items.ndjson', items(1));
-    await expect(world.run(onePhase(), { changes: noKey })).rejects.toMatchObject({ code: 'batch.no-key' });
+    await expect(world.run(onePhase(), noKey)).rejects.toMatchObject({ code: 'batch.no-key' });
     await world.write('items.ndjson', [
       { id: 1, a: 1 },
       { id: '1', a: 2 },

@@ -9,6 +9,7 @@ import { randomIds } from '../../../../../src/host/ids.ts';
 import type { BatchEvent } from '../../../../../src/worker/batch/batch-event.ts';
 import { type BatchJob, batchTimes } from '../../../../../src/worker/batch/batch-job.ts';
 import { loadPipeline } from '../../../../../src/worker/batch/load-pipeline.ts';
+import { openModel } from '../../../../../src/worker/batch/open-model.ts';
 import type { PipelineEnd } from '../../../../../src/worker/batch/pipeline-end.ts';
 import { runPipeline } from '../../../../../src/worker/batch/run-pipeline.ts';
 import { type AskedSettings, runSettings } from '../../../../../src/worker/batch/run-settings.ts';
@@ -35,7 +36,8 @@ export interface RunOptions extends AskedSettings {
   readonly target?: string;
   readonly stop?: AbortSignal;
   readonly onEvent?: (event: BatchEvent) => unknown;
-  readonly changes?: Partial<BatchJob>;
+  readonly modelUrl?: URL;
+  readonly modelKeys?: string;
 }
 
 export interface BatchWorld {
@@ -105,8 +107,6 @@ export async function openBatchWorld(): Promise<BatchWorld> {
         ...runSettings(loaded, options),
         forced: new Set(options.force ?? []),
         program: agent,
-        modelUrl: new URL(modelUrl),
-        modelKey: 'sk-canary-of-the-batch-tests',
         ephemeral: false,
         environment: process.env,
         agentEnvironment: {},
@@ -114,16 +114,20 @@ export async function openBatchWorld(): Promise<BatchWorld> {
         hidden: [],
         tempFolder: join(dir, 'temp'),
         times: { ...batchTimes, firstEventMs: 3_000_000 },
-        ...options.changes,
       };
+      const keys = options.modelKeys ?? 'sk-canary-of-the-batch-tests';
+      const settings = { modelUrl: options.modelUrl ?? new URL(modelUrl), modelKeys: keys, upstream: '' };
+      const alone = { ...settings, machineFolder: null };
+      const model = await openModel(alone, process.env, hurried, () => undefined);
       return runPipeline(job, {
+        model,
         clock: hurried,
         ids: randomIds,
         random: () => 0,
         tell,
         stop: options.stop ?? new AbortController().signal,
         killNow: new AbortController().signal,
-      });
+      }).finally(() => model.access.close());
     },
     partials: async (phase = '') => {
       const files = (await readdir(world.out)).filter(
