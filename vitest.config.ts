@@ -10,7 +10,7 @@ const project = (name: string, include: string[], timeout: number, more: object 
 const processes = [
   'test/unit/facts/**/*.test.ts',
   'test/unit/demo-project/**/*.test.ts',
-  'test/unit/worker/{attempt,hostile-agent,hostile-attempt}.test.ts',
+  'test/unit/worker/{attempt,hostile-agent,hostile-attempt,model-limits}.test.ts',
   'test/unit/worker/batch/runs.test.ts',
   'test/unit/local/actions/**/*.test.ts',
   'test/unit/local/faults/runs.test.ts',
