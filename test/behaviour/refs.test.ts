@@ -77,9 +77,23 @@ behaviours('refs', [
     show: async (t) => {
       const sha = await main(t);
       await create(t, 'refs/heads/d', sha);
-      expect((await refusal(create(t, 'refs/heads/d/e', sha))).status).toBe(422);
+      // Source of the words: issue "Unable to create branch with valid branch name" of vscode-remote-repositories-github.
+      const below = await refusal(create(t, 'refs/heads/d/e', sha));
+      expect(below).toMatchObject({ status: 422, message: 'Reference update failed' });
       await create(t, 'refs/heads/p/q', sha);
-      expect((await refusal(create(t, 'refs/heads/p', sha))).status).toBe(422);
+      const above = await refusal(create(t, 'refs/heads/p', sha));
+      expect(above).toMatchObject({ status: 422, message: 'Reference update failed' });
+      const pushed = await t.git('git push origin HEAD:refs/heads/d/e');
+      expect(pushed.out).toMatch(/remote rejected/);
+      expect(pushed.out, 'nothing of where the server keeps it').not.toMatch(/cannot lock ref|\.lock/);
+    },
+  },
+  {
+    does: 'a name that git takes for no ref is refused by that name',
+    source: 'octokit.rb, issue "create_ref error message can be unhelpful"',
+    show: async (t) => {
+      const refused = await refusal(create(t, 'refs/heads/a..b', await main(t)));
+      expect(refused).toMatchObject({ status: 422, message: 'refs/heads/a..b is not a valid ref name.' });
     },
   },
   {

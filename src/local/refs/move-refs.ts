@@ -221,14 +221,11 @@ async function oneByOne(git: GitRepository, judged: readonly (Judged | Refusal)[
     const error = isRefusal(one) ? null : await transaction(git, [one]);
     if (isRefusal(one)) outcomes.push(one);
     else if (error === null) outcomes.push({ kind: 'moved', ref: one.update.ref });
-    else outcomes.push(refusal(one.update.ref, 'conflict', conflictIn(error)));
+    // Without git's own words, which name folders of this machine.
+    else outcomes.push(refusal(one.update.ref, 'conflict', 'failed to update ref'));
   }
   return outcomes;
 }
-
-/** What a pusher hears. git's own words name folders of this machine. */
-const conflictIn = (error: string): string =>
-  / exists; cannot create /.test(error) ? 'directory file conflict' : 'failed to update ref';
 
 /** Moves refs in one git transaction. Answers git's error, or null. */
 const transaction = (git: GitRepository, moves: readonly Judged[]): Promise<string | null> =>

@@ -171,7 +171,8 @@ function outputsOf(world: JobWorld): Record<string, string> {
 /** Ends everything the job started: its namespace, then whatever carries its marker. */
 async function cleanUp(world: JobWorld): Promise<Result> {
   await world.namespace.close();
-  const hit = await sweepMarked(jobMarker(world.job));
+  // A namespace took all of it along; without one there may be processes that no single look sees.
+  const hit = await sweepMarked(jobMarker(world.job), world.namespace.kind === 'none' ? 8 : 1);
   if (hit > 0) world.log.line(`Cleaning up orphan processes: ${hit} terminated`);
   return 'success';
 }

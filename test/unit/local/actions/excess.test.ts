@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { JobLog } from '../../../../src/local/actions/runner/job-log.ts';
 import { LineReader } from '../../../../src/local/actions/runner/line-reader.ts';
+import { Masks } from '../../../../src/local/actions/runner/masks.ts';
 import { readJobFile } from '../../../../src/local/actions/runner/read-job-file.ts';
 import { expandMatrix } from '../../../../src/local/actions/runs/matrix.ts';
 import { matchesFilters } from '../../../../src/local/actions/trigger/filter-pattern.ts';
 import { readWorkflow } from '../../../../src/local/actions/workflow/parse-workflow.ts';
 import { tooMuchYaml } from '../../../../src/local/actions/workflow/yaml-bounds.ts';
+import { jobOf, logText, openWorld } from './support/actions-world.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -50,6 +53,39 @@ describe('lines of a step', () => {
     expect(lines.length).toBe(50);
     expect(lines.join('').length).toBe(800 * 65_536);
     expect(performance.now() - began).toBeLessThan(3_000);
+  });
+});
+
+describe('what a job says', () => {
+  it('is kept up to an end, which the log tells', () => {
+    const job = { log: [] as string[], annotations: [] as { message: string }[] };
+    const log = new JobLog(
+      job as never,
+      new Masks(),
+      () => 0,
+      () => undefined,
+      1_000,
+    );
+    for (const index of numbers(100)) log.line(`line ${index}`);
+    log.error('of the runner');
+    expect(job.log.at(0)).toMatch(/line 0$/);
+    expect(job.log.at(-1)).toMatch(/The log is too long/);
+    expect(job.log.join('\n').length).toBeLessThan(1_200);
+    expect(job.annotations.map((one) => one.message)).toEqual(['of the runner']);
+  });
+
+  it('becomes ten annotations of each level for a step, fifty for a job', async () => {
+    const world = await openWorld();
+    world.runner();
+    const step = '{run: "for n in $(seq 15); do echo ::error::e$n; echo ::notice::n$n; done"}';
+    const run = await world.runWorkflow(
+      `on: push\njobs:\n  a: {runs-on: ubuntu-latest, steps: [${Array(4).fill(step).join(', ')}]}\n`,
+    );
+    const { annotations } = jobOf(run, 'a');
+    expect(annotations.slice(0, 20).filter((one) => one.annotation_level === 'notice')).toHaveLength(10);
+    expect(annotations).toHaveLength(50);
+    expect(logText(jobOf(run, 'a')).match(/##\[error\]e15/g)).toHaveLength(4);
+    await world.close();
   });
 });
 

@@ -96,6 +96,50 @@ describe('a runner that misbehaves when told to', () => {
   });
 });
 
+/** Each process starts two others and ends, and so on: whoever is killed has its successors already. Sixteen rows at most. */
+const FORKS = `
+on: push
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    timeout-minutes: 5
+    steps:
+      - run: |
+          fork() { [ "$1" -gt 0 ] && { fork $(( $1 - 1 )) & fork $(( $1 - 3 )) & }; sleep 0.2; [ -e "\${{ vars.GATE }}" ] || exec sleep 600; }
+          relay() { sleep 0.01; [ -e "\${{ vars.GATE }}" ] || (relay &) ; }
+          fork 9 >/dev/null 2>&1 &
+          (setsid bash -c "$(declare -f relay); relay" >/dev/null 2>&1 &)
+          echo started
+          sleep 600
+`;
+
+describe('a job that starts processes without end', () => {
+  it.each(['auto', 'off'] as const)(
+    'ends with all of them when it is cancelled (namespaces: %s)',
+    async (namespace) => {
+      const world = await openWorld();
+      world.runner({ namespace, cancelGrace: 1_000 });
+      const gate = join(world.scratch, 'gate');
+      world.repo.variables.set('GATE', gate);
+      try {
+        const sha = await world.push({ '.github/workflows/ci.yml': FORKS });
+        const run = await world.actions.waitForRun((one) => one.cause.headSha === sha);
+        await world.actions.waitFor(run.id, (one) => /^started$/m.test(logText(jobOf(one, 'a'))));
+        const job = jobOf(run, 'a');
+        await until('many processes', () => processesOf(job).length > 60);
+        world.actions.engine.cancel(run, false);
+        await world.actions.completed(run.id);
+        expect([run.conclusion, processesOf(job)]).toEqual(['cancelled', []]);
+      } finally {
+        // What a failure leaves must not go on.
+        await writeFile(gate, '');
+        await world.close();
+      }
+    },
+    60_000,
+  );
+});
+
 describe('a server that is killed', () => {
   let scratch: string;
   let program: string;
