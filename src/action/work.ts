@@ -11,7 +11,7 @@ import { createLog } from '../host/log.ts';
 import { createRedactor, type Redactor } from '../host/redact.ts';
 import type { ArtifactStore } from '../worker/artifact-store.ts';
 import { type AttemptEnd, runAttempt } from '../worker/attempt.ts';
-import { type BreakerLimits, breakerLimitsSchema } from '../worker/breaker.ts';
+import { type BreakerLimits, breakerLimitsSchema, defaultBreakerLimits } from '../worker/breaker.ts';
 import type { KeySource } from '../worker/gateway/key-source.ts';
 import { openModelAccess } from '../worker/gateway/model-access.ts';
 import type { Upstream } from '../worker/gateway/upstream.ts';
@@ -150,10 +150,11 @@ function machineFolderOf(
 }
 
 function readBreaker(text: string): BreakerLimits | null {
-  const [consecutiveFailures, totalRetries, consecutiveEmpty, ...more] =
-    text.trim() === '' ? [] : text.split('/').map((part) => Number(part.trim() || Number.NaN));
+  if (text.trim() === '') return defaultBreakerLimits;
+  const numbers = text.split('/').map((part) => Number(part.trim() || Number.NaN));
+  const [consecutiveFailures, totalRetries, consecutiveEmpty] = numbers;
   const parsed = breakerLimitsSchema.safeParse({ consecutiveFailures, totalRetries, consecutiveEmpty });
-  return parsed.success && more.length === 0 ? parsed.data : null;
+  return parsed.success && numbers.length === 3 ? parsed.data : null;
 }
 
 function readJob(

@@ -1,6 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProgram } from '../../../src/action/find-program.ts';
 import { readJobContext } from '../../../src/action/job-context.ts';
@@ -8,9 +17,10 @@ import { runWorkCommand, type WorkInputs } from '../../../src/action/work.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'ccd-action-')));
+  folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'ccd-action-'))), 'temp');
+  mkdirSync(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
 
 const context = () => ({
   GITHUB_SERVER_URL: 'https://github.com',
@@ -104,6 +114,11 @@ describe('inputs of the worker', () => {
     ['token', { token: '' }],
     ['modelUrl', { modelUrl: 'file:///etc/passwd' }],
     ['stopPollSeconds', { stopPollSeconds: 'often' }],
+    ['breaker', { breaker: '0/20/3' }],
+    ['breaker', { breaker: '5/-1/3' }],
+    ['breaker', { breaker: '5/20' }],
+    ['breaker', { breaker: '5/20/3/1' }],
+    ['breaker', { breaker: 'off' }],
     ['GITHUB_TOKEN', { agentEnvironment: 'JAVA_HOME, GITHUB_TOKEN' }],
     ['MY_TOKEN', { agentEnvironment: 'MY_TOKEN' }],
     ['ACTIONS_RUNTIME_URL', { agentEnvironment: 'ACTIONS_RUNTIME_URL' }],
@@ -113,6 +128,21 @@ describe('inputs of the worker', () => {
       audience: 'operator',
       message: expect.stringContaining(name),
     });
+  });
+
+  it('of the model that cannot be used are refused, and no value is repeated', async () => {
+    const modelUpstream = '{"kind":"bedrock","region":"x/../y","auth":"sk-canary"}';
+    await expect(run({ modelUpstream })).rejects.toMatchObject({
+      code: 'worker.upstream',
+      message: expect.not.stringContaining('canary'),
+    });
+  });
+
+  it('of the machine name a folder; without one it lies below what the runner keeps', async () => {
+    await run({ machineFolder: join(folder, 'shared', 'by-all') });
+    await run({});
+    expect(readdirSync(folder).sort()).toEqual(['shared']);
+    expect(readdirSync(dirname(folder)).sort()).toEqual(['_ccd-machine', 'temp']);
   });
 
   it('of a run that was started again end it before anything is asked for', async () => {
