@@ -5,6 +5,7 @@ import { Language as Grammar, Parser, type Tree } from 'web-tree-sitter';
 import { CcdError } from '../../domain/errors.ts';
 import { type Language, languages } from './languages.ts';
 import type { ParsedFile, Parsers, SyntaxNode } from './syntax.ts';
+import { openCursor, type Runtime, type TreeCursor } from './tree-cursor.ts';
 
 /** Where the wasm files lie: that of the runtime, and the folder of `tree-sitter-<language>.wasm`. */
 export interface WasmPlaces {
@@ -29,7 +30,14 @@ const maxLength = 2 * 1024 * 1024;
 const maxMillis = 5000;
 const maxDepth = 1500;
 
-let runtime: Promise<void> | null = null;
+let started: Promise<Runtime> | null = null;
+
+/** The runtime puts its functions on the object that it is started with. */
+async function startRuntime(wasm: string): Promise<Runtime> {
+  const runtime = { locateFile: () => wasm };
+  await Parser.init(runtime);
+  return runtime as unknown as Runtime;
+}
 
 /** Loads the grammars of the given languages. Throws `guard.grammar-missing` when a file is not there or cannot be loaded. */
 export async function loadParsers(
@@ -37,8 +45,8 @@ export async function loadParsers(
   wanted: readonly Language[] = languages,
   now: () => number = () => performance.now(),
 ): Promise<Parsers> {
-  runtime ??= Parser.init({ locateFile: () => places.runtime });
-  await runtime;
+  started ??= startRuntime(places.runtime);
+  const runtime = await started;
   const loaded = new Map<Language, Parser>();
   for (const language of wanted) loaded.set(language, await loadParser(places, language));
   return {
@@ -46,7 +54,7 @@ export async function loadParsers(
       const parser = loaded.get(language);
       if (parser === undefined) throw missing(language, null);
       if (text.length > maxLength) return null;
-      return parseText(parser, language, text, now);
+      return parseText(runtime, parser, language, text, now);
     },
   };
 }
@@ -72,7 +80,13 @@ function missing(language: Language, cause: unknown): CcdError {
   });
 }
 
-function parseText(parser: Parser, language: Language, text: string, now: () => number): ParsedFile | null {
+function parseText(
+  runtime: Runtime,
+  parser: Parser,
+  language: Language,
+  text: string,
+  now: () => number,
+): ParsedFile | null {
   const deadline = now() + maxMillis;
   const tree = parser.parse(text, null, { progressCallback: () => now() > deadline });
   if (tree === null) {
@@ -85,14 +99,18 @@ function parseText(parser: Parser, language: Language, text: string, now: () => 
     });
   }
   try {
-    return plainTree(tree, language, text);
+    return plainTree(runtime, tree, language, text);
   } finally {
     tree.delete();
   }
 }
 
+/** Most nodes have no children: they share the list of none. */
+const none: SyntaxNode[] = [];
+
 interface Growing extends SyntaxNode {
-  readonly children: SyntaxNode[];
+  children: SyntaxNode[];
+  until: number;
 }
 
 /** Names of node types and fields by their ids: each question to the cursor crosses into wasm, these do not. */
@@ -103,6 +121,7 @@ interface Names {
 
 function namesOf(grammar: Grammar): Names {
   const types = new Map<number, { name: string; named: boolean }>();
+  const fields = new Map<number, string | null>();
   return {
     type(id) {
       const known = types.get(id);
@@ -114,63 +133,78 @@ function namesOf(grammar: Grammar): Names {
       types.set(id, made);
       return made;
     },
-    field: (id) => (id === 0 ? null : grammar.fieldNameForId(id)),
+    field: (id) => {
+      if (id === 0) return null;
+      const known = fields.get(id);
+      if (known !== undefined) return known;
+      const made = grammar.fieldNameForId(id);
+      fields.set(id, made);
+      return made;
+    },
   };
 }
 
 /** Copies a tree out of wasm memory; null when it nests deeper than any honest file. */
-function plainTree(tree: Tree, language: Language, text: string): ParsedFile | null {
+function plainTree(runtime: Runtime, tree: Tree, language: Language, text: string): ParsedFile | null {
   const errorLines: number[] = [];
-  const cursor = tree.walk();
+  const order: SyntaxNode[] = [];
   const names = namesOf(tree.language);
   const lineAt = lineCounter(text);
+  const cursor = openCursor(runtime, tree);
   let depth = 0;
   let parent: Growing | null = null;
   let root: Growing | null = null;
   try {
     for (;;) {
-      const node: Growing = plainNode(cursor, parent, names, lineAt);
+      const node: Growing = plainNode(cursor, parent, names, lineAt, order);
       root ??= node;
-      parent?.children.push(node);
-      if (node.type === 'ERROR' || (node.start === node.end && cursor.nodeIsMissing))
+      if (parent?.children === none) parent.children = [node];
+      else parent?.children.push(node);
+      if (node.type === 'ERROR' || (node.start === node.end && cursor.isMissing()))
         errorLines.push(node.line);
-      if (cursor.gotoFirstChild()) {
+      if (cursor.firstChild()) {
         parent = node;
         depth += 1;
         if (depth > maxDepth) return null;
         continue;
       }
-      while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) return { language, text, root, errorLines };
+      node.until = order.length;
+      while (!cursor.nextSibling()) {
+        if (!cursor.parent()) return { language, text, root, errorLines };
         depth -= 1;
+        if (parent !== null) parent.until = order.length;
         parent = (parent?.parent ?? null) as Growing | null;
       }
     }
   } finally {
-    cursor.delete();
+    cursor.close();
   }
 }
 
-type Cursor = ReturnType<Tree['walk']>;
-
 function plainNode(
-  cursor: Cursor,
+  cursor: TreeCursor,
   parent: Growing | null,
   names: Names,
   lineAt: (index: number) => number,
+  order: SyntaxNode[],
 ): Growing {
-  const { name, named } = names.type(cursor.nodeTypeId);
-  const start = cursor.startIndex;
-  return {
+  const { name, named } = names.type(cursor.typeId());
+  const start = cursor.start();
+  const node: Growing = {
     type: name,
     named,
-    field: names.field(cursor.currentFieldId),
+    field: names.field(cursor.fieldId()),
     start,
-    end: cursor.endIndex,
+    end: cursor.end(),
     line: lineAt(start),
-    children: [],
+    children: none,
     parent,
+    order,
+    at: order.length,
+    until: order.length + 1,
   };
+  order.push(node);
+  return node;
 }
 
 /** Line numbers of indices that never go back: nodes come in the order of their starts. */

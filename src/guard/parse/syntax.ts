@@ -10,6 +10,10 @@ export interface SyntaxNode {
   readonly line: number;
   readonly children: readonly SyntaxNode[];
   readonly parent: SyntaxNode | null;
+  /** All nodes of the tree, parents first; this one and everything below it stand from `at` up to `until`. */
+  readonly order: readonly SyntaxNode[];
+  readonly at: number;
+  readonly until: number;
 }
 
 export interface ParsedFile {
@@ -37,25 +41,19 @@ export function childByField(node: SyntaxNode, field: string): SyntaxNode | null
 }
 
 /** The node and everything below it, parents first. */
-export function* walk(node: SyntaxNode): Generator<SyntaxNode> {
-  const pending = [node];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    yield next;
-    for (let index = next.children.length - 1; index >= 0; index--) {
-      const child = next.children[index];
-      if (child !== undefined) pending.push(child);
-    }
-  }
+export function walk({ order, at, until }: SyntaxNode): readonly SyntaxNode[] {
+  return at === 0 && until === order.length ? order : order.slice(at, until);
 }
 
 export function findAll(node: SyntaxNode, wanted: (node: SyntaxNode) => boolean): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (const each of walk(node)) if (wanted(each)) found.push(each);
-  return found;
+  return walk(node).filter(wanted);
 }
 
-export function contains(node: SyntaxNode, wanted: (node: SyntaxNode) => boolean): boolean {
-  for (const each of walk(node)) if (wanted(each)) return true;
+export function contains({ order, at, until }: SyntaxNode, wanted: (node: SyntaxNode) => boolean): boolean {
+  for (let index = at; index < until; index++) {
+    const each = order[index];
+    if (each !== undefined && wanted(each)) return true;
+  }
   return false;
 }
 

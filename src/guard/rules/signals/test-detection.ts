@@ -85,6 +85,18 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** Answers by text: a file says the same few names again and again. */
+type NamesRunner = (text: string) => boolean;
+
+function rememberedNames(): NamesRunner {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const found = known.get(text) ?? namesRunner(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
 function namesRunner(text: string): boolean {
   const words = wordsOf(text);
   if (words.some((word) => runners.has(word))) return true;
@@ -104,9 +116,10 @@ function namesRunner(text: string): boolean {
 /** Code that finds out whether a test is running: names of runners, environment, call stack, command line. */
 export function testDetectionSignals(file: ParsedFile): Signal[] {
   const found: Signal[] = [];
+  const names = rememberedNames();
   for (const node of walk(file.root)) {
     if (isComment(node) || inDocstring(node)) continue;
-    const what = detection(file, node);
+    const what = detection(file, node, names);
     if (what !== null)
       found.push(signal(file, /stack/.test(what) ? 'stack-walk' : 'test-detection', node, what));
   }
@@ -120,15 +133,14 @@ function inDocstring(node: SyntaxNode): boolean {
 const stackApis =
   /^(inspect\.(stack|currentframe|getouterframes|trace)|sys\._getframe|sys\._current_frames|traceback\.(extract_stack|format_stack|walk_stack)|runtime\.(Caller|Callers|CallersFrames|Stack)|debug\.(Stack|PrintStack)|Error\.captureStackTrace|Thread\.currentThread\.getStackTrace|StackWalker\.getInstance(\.\w+)*|caller|caller_locations|Kernel\.caller|binding\.\w+|debug_backtrace|debug_print_backtrace|new StackTrace|StackTrace|Environment\.StackTrace|MethodBase\.GetCurrentMethod|Assembly\.(GetCallingAssembly|GetEntryAssembly)|AppDomain\.CurrentDomain\.GetAssemblies|std\.backtrace\.\w+\.\w+|Backtrace\.\w+|get_included_files|get_declared_classes)$/;
 
-function detection(file: ParsedFile, node: SyntaxNode): string | null {
+function detection(file: ParsedFile, node: SyntaxNode, names: NamesRunner): string | null {
   if (node.children.length === 0 && /identifier|^name$|constant/.test(node.type)) {
     if (file.language === 'ruby' && /^caller(_locations)?$/.test(textOf(file, node)))
       return 'looks at the call stack';
-    return namesRunner(textOf(file, node)) ? `names a test runner (${textOf(file, node)})` : null;
+    return names(textOf(file, node)) ? `names a test runner (${textOf(file, node)})` : null;
   }
   const value = /string|template/.test(node.type) ? stringValue(file, node) : null;
-  if (value !== null)
-    return value.length < 200 && namesRunner(value) ? 'names a test runner in a text' : null;
+  if (value !== null) return value.length < 200 && names(value) ? 'names a test runner in a text' : null;
   if (isCall(node) || /member|attribute|selector|field_access/.test(node.type)) {
     const joined = chainOf(file, node).join('.').replace(/^\\/, '');
     if (isCall(node) && stackApis.test(joined)) return 'looks at the call stack';
