@@ -49,10 +49,14 @@ async function runLocked(job: BatchJob, tools: BatchTools, marker: string): Prom
     const sandbox = await createSandbox({
       minimum: job.pipeline.isolation,
       ephemeral: job.ephemeral,
+      ownFolder: scratch,
       // What other runs answered must not be seen by the next one.
       hidden: [job.pipeline.outputFolder, scratch, ...job.hidden],
       clock: tools.clock,
+      ids: tools.ids,
     });
+    for (const gap of sandbox.enforced.gaps)
+      tools.tell({ type: 'warning', phase: null, message: `isolation: ${gap}` });
     const runMoney: RunMoney = { maxMicroUsd: job.runBudget, spent: 0 };
     const runBudget = new SharedBudget('run', gatewayCap(job.runBudget));
     const work: PipelineWork = { job, tools, store, runMoney, runBudget, sandbox, scratch, marker };
