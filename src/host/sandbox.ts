@@ -17,6 +17,7 @@ import { isWithin } from './named-places.ts';
 import type { NamespacePlan } from './namespace-script.ts';
 import { probeIsolator } from './probe-isolator.ts';
 import { existingPlace, type Place } from './secret-places.ts';
+import { programExit } from './wrapped-exit.ts';
 
 export interface SandboxStart {
   /** Absolute; must exist and be inside a writable folder when the program is to write there. */
@@ -162,7 +163,7 @@ function sandboxWith(means: Means): Sandbox {
     const exited = child.exited.then((exit) => {
       rmSync(stage, { recursive: true, force: true });
       relay?.close();
-      return exit;
+      return programExit(exit, run.stderrFile);
     });
     return {
       child: { ...child, exited },

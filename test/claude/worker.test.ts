@@ -7,7 +7,7 @@ import type { ResultReport } from '../../src/domain/report.ts';
 import type { AttemptEnd } from '../../src/worker/attempt.ts';
 import { type ScriptedModel, startModel } from '../support/scripted-model/start.ts';
 import { type AttemptWorld, openAttempt, type TaskOptions } from '../unit/worker/support/attempt-world.ts';
-import { claudeVersion, installClaude } from './install-claude.ts';
+import { claudeVersion, installClaude } from './support/install-claude.ts';
 
 let program = '';
 let world: AttemptWorld | null = null;
@@ -86,7 +86,7 @@ describe('the real CLI as a worker', () => {
         read,
         edit,
         addTest,
-        bash('node --test && git commit -qam done && env'),
+        bash('node --test && git commit -qam done && env | grep -iE "anthropic|canary|token|marker"'),
         { text: 'Fixed add.' },
       ],
     });

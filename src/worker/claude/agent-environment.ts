@@ -45,6 +45,8 @@ export function agentEnvironment(
     ...cacheEnvironment(places.home),
     HOME: places.home,
     TMPDIR: places.temporary,
+    // Its Bash tool needs to write there, and a home may be read-only.
+    CLAUDE_CONFIG_DIR: `${places.temporary}/claude`,
     USER: 'ccd',
     LOGNAME: 'ccd',
     GIT_AUTHOR_NAME: 'ccd agent',

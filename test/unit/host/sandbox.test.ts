@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/host/clock.ts';
 import { randomIds } from '../../../src/host/ids.ts';
 import { type Isolator, isolators } from '../../../src/host/isolation.ts';
+import { programPid } from '../../../src/host/kill.ts';
 import { probeIsolator } from '../../../src/host/probe-isolator.ts';
 import { findMarked } from '../../../src/host/processes.ts';
 import { createSandbox, type Sandbox, type SandboxExit } from '../../../src/host/sandbox.ts';
@@ -109,6 +110,17 @@ describe.each(['sandbox', 'pid-namespace', 'none'] as const)('a sandbox of level
     const marker = readFileSync(join(folder, 'm'), 'utf8').trim();
     expect(findMarked('CCD_MARKER', marker)).toEqual([]);
     if (level === 'none') expect(swept).toBeGreaterThan(0);
+  });
+
+  it('tells a program that was killed from one that ended with 1', async () => {
+    const folder = mkdtempSync(join(root, 'killed-'));
+    const start = { cwd: folder, env: { PATH: process.env.PATH ?? '' }, writable: [folder], network: true };
+    const files = { stdoutFile: join(folder, 'out'), stderrFile: join(folder, 'err') };
+    const started = sandbox.start(['/bin/sh', '-c', 'echo $$ > pid; sleep 300; :'], { ...start, ...files });
+    while (!existsSync(join(folder, 'pid'))) await systemClock.sleep(10);
+    process.kill(programPid(started.child.pid ?? 0), 'SIGKILL');
+    expect(await started.exited).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+    expect(await sh(sandbox, 'exit 1')).toMatchObject({ exitCode: 1, signal: null });
   });
 
   it('reports a program that does not exist as 127', async () => {

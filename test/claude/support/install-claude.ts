@@ -4,10 +4,10 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The version whose behaviour is recorded in fixtures/transcripts. */
-export const claudeVersion = '2.1.197';
+/** The version whose behaviour is recorded in fixtures/transcripts, unless another one is to be tried. */
+export const claudeVersion = process.env.CCD_TEST_CLAUDE_VERSION ?? '2.1.197';
 
-const cache = join(import.meta.dirname, '../../.cache');
+const cache = join(import.meta.dirname, '../../../.cache');
 
 /**
  * The real CLI's own executable, installed from npm into the cache folder when it is not there yet. No install script runs:
