@@ -32,7 +32,7 @@ export function send(
       headers: { ...headers, 'accept-encoding': 'identity', 'content-length': body.length },
     };
     const request = secure
-      ? httpsRequest({ ...options, agent: agents.https, rejectUnauthorized: true })
+      ? httpsRequest({ ...options, agent: agents.https })
       : httpRequest({ ...options, agent: agents.http });
     const finish = (sent: Sent) => {
       clearTimeout(timer);
