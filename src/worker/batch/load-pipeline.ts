@@ -111,7 +111,7 @@ function parseYaml(text: string, file: string): unknown {
     return parse(text, { maxAliasCount: 100 });
   } catch (cause) {
     const [first = ''] = (cause as Error).message.split('\n');
-    throw unusable(file, [{ at: '', message: first }], cause);
+    throw unusable(file, [{ at: '', message: first.replace(/[:.]+$/, '') }], cause);
   }
 }
 
