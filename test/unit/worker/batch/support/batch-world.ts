@@ -38,6 +38,7 @@ export interface RunOptions extends AskedSettings {
   readonly onEvent?: (event: BatchEvent) => unknown;
   readonly modelUrl?: URL;
   readonly modelKeys?: string;
+  readonly program?: string;
 }
 
 export interface BatchWorld {
@@ -106,7 +107,7 @@ export async function openBatchWorld(): Promise<BatchWorld> {
         pipeline: loaded,
         ...runSettings(loaded, options),
         forced: new Set(options.force ?? []),
-        program: agent,
+        program: options.program ?? agent,
         ephemeral: false,
         environment: process.env,
         agentEnvironment: {},
