@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CcdError } from '../../domain/errors.ts';
 import { type ApiError, headersToPassBack } from './admission.ts';
-import { throughEncoding } from './decoded.ts';
+import { deliver } from './deliver.ts';
 import type { GatewayEvent, GatewayStop } from './gateway-event.ts';
 import { heardLimit } from './heard-limit.ts';
 import type { Slot } from './key-slots.ts';
-import { createJsonMeter, createStreamMeter, estimatedAnswer, type MeteredAnswer } from './meter.ts';
+import { estimatedAnswer, type MeteredAnswer } from './meter.ts';
 import type { ModelAccess } from './model-access.ts';
-import { pump } from './pump.ts';
 import { readError } from './read-error.ts';
-import { refuse, usageLimitError } from './refuse.ts';
+import { goneError, noSlotError, refuse, usageLimitError } from './refuse.ts';
 import { type Sent, send } from './send.ts';
 import { slotLoss } from './slot-loss.ts';
 import type { ModelRequest, UpstreamCall } from './upstream.ts';
@@ -234,38 +233,15 @@ export class Exchange {
   }
 
   async #deliver(answer: IncomingMessage): Promise<void> {
-    const { access } = this.#host;
-    const type = answer.headers['content-type'] ?? '';
-    const turned = access.upstream.translateStream(type);
-    const streaming = turned !== null || type.includes('text/event-stream');
-    const headers = headersToPassBack(answer);
-    if (turned !== null) {
-      delete headers['content-length'];
-      headers['content-type'] = 'text/event-stream; charset=utf-8';
-      // The transform reports what the answer meets; without this nobody would.
-      answer.on('error', (fault) => turned.destroy(fault));
-    }
-    this.#outgoing.writeHead(answer.statusCode ?? 502, headers);
-    this.#outgoing.flushHeaders();
-    const meter = throughEncoding(
-      streaming ? createStreamMeter() : createJsonMeter(),
-      turned === null ? answer.headers['content-encoding'] : undefined,
-    );
-    const end = await pump(
-      turned === null ? answer : answer.pipe(turned),
-      this.#outgoing,
-      streaming ? this.#silenceMs : this.#host.wholeSilenceMs,
-      (bytes) => {
-        this.notes.firstByteAt ??= access.clock.now();
-        this.notes.bytesOut += bytes.length;
-        return meter.push(bytes);
-      },
-    );
-    if (turned !== null) answer.destroy();
+    const { access, silenceMs, wholeSilenceMs } = this.#host;
+    const bounds = { stream: silenceMs, whole: wholeSilenceMs };
+    const { end, metered } = await deliver(answer, this.#outgoing, access.upstream, bounds, (bytes) => {
+      this.notes.firstByteAt ??= access.clock.now();
+      this.notes.bytesOut += bytes.length;
+    });
     this.notes.end = end === 'whole' ? 'answered' : end;
     if (end === 'stalled') this.#host.tell({ type: 'model-stalled', silentMs: this.#silenceMs });
-    // Before the last bytes are out, so that whoever has the whole answer also finds it counted.
-    this.#count(await meter.end());
+    this.#count(metered);
     if (end === 'whole') this.#outgoing.end();
     else this.#outgoing.destroy();
   }
@@ -307,18 +283,6 @@ export class Exchange {
   get #silenceMs(): number {
     return this.#request.parsed.stream === true ? this.#host.silenceMs : this.#host.wholeSilenceMs;
   }
-}
-
-const noSlotError: ApiError = {
-  status: 429,
-  type: 'rate_limit_error',
-  message: 'All keys for the model are in use by other workers of this machine.',
-  retryAfterMs: 30_000,
-};
-
-function goneError(why: string, resetsAt: string | null): ApiError {
-  if (why === 'usage-limit') return usageLimitError(resetsAt);
-  return { status: 403, type: 'permission_error', message: `No key for the model can be used (${why}).` };
 }
 
 /** The upstream's id of the request, for its makers' support. */

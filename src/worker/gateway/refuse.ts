@@ -27,3 +27,16 @@ export function usageLimitError(resetsAt: string | null): ApiError {
       : ` You will regain access on ${resetsAt.slice(0, 10)} at ${resetsAt.slice(11, 16)} UTC.`;
   return finalError(`You have reached your specified API usage limits.${when}`);
 }
+
+export const noSlotError: ApiError = {
+  status: 429,
+  type: 'rate_limit_error',
+  message: 'All keys for the model are in use by other workers of this machine.',
+  retryAfterMs: 30_000,
+};
+
+/** For who has no key left; `why` is a word of the outcome table. */
+export function goneError(why: string, resetsAt: string | null): ApiError {
+  if (why === 'usage-limit') return usageLimitError(resetsAt);
+  return { status: 403, type: 'permission_error', message: `No key for the model can be used (${why}).` };
+}

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   childKey,
@@ -14,10 +11,10 @@ import {
   openGateway,
   openOn,
   request,
-  scratchFolder,
   stream,
   upstreamServer,
 } from './support/gateway-world.ts';
+import { selfSigned } from './support/self-signed.ts';
 
 afterEach(closeAll);
 
@@ -211,38 +208,11 @@ describe('what comes from the upstream', () => {
   });
 
   it('is not taken from a server that nobody vouches for, whatever the environment says', async () => {
-    const folder = scratchFolder();
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const args = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-    ];
-    await execa('openssl', [
-      ...args,
-      '-subj',
-      '/CN=127.0.0.1',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ]);
     let asked = 0;
-    const server = createTlsServer(
-      { key: readFileSync(key), cert: readFileSync(certificate) },
-      (_request, response) => {
-        asked += 1;
-        json(response);
-      },
-    );
+    const server = createTlsServer(selfSigned(), (_request, response) => {
+      asked += 1;
+      json(response);
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     onClose(() => server.close());
