@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from './named-places.ts';
 import { existingPlace, type Place, secretPlaces } from './secret-places.ts';
@@ -86,9 +86,8 @@ function realOf(path: string): string[] {
 
 /** The tool around a program or a folder of programs; never one of the hidden folders as a whole. */
 function wholeTool(path: string, hidden: readonly string[]): string {
-  const folder = basename(path) === 'bin' || basename(path) === 'shims' ? path : dirname(path);
-  const isBin = basename(folder) === 'bin' || basename(folder) === 'shims';
-  const above = isBin ? dirname(folder) : folder;
+  const folder = statSync(path).isDirectory() ? path : dirname(path);
+  const above = ['bin', 'sbin', 'shims'].includes(basename(folder)) ? dirname(folder) : folder;
   if (!hidden.includes(above)) return above;
   return hidden.includes(folder) ? path : folder;
 }

@@ -52,7 +52,7 @@ export function isolatedArgv(
     case 'none':
       return [...argv];
     case 'pid-namespace': {
-      const lines = [...networkLines(plan.network), ...cleanStart, becomeProgram(plan)];
+      const lines = [...networkLines(plan.network), ...cleanStart, `exec ${becomeProgram(plan)}`];
       return [
         ...unshare,
         ...newUserNamespace(plan),

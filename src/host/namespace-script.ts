@@ -1,4 +1,6 @@
 import { innerPortLines, type NetworkAccess } from './inner-port.ts';
+import { cleanProgram, type MountStep, mountProgram, mountTrial } from './mount-program.ts';
+import { shellStep } from './mount-shell.ts';
 import { placesInOrder } from './named-places.ts';
 import { ownDevices, ownProcesses } from './own-devices.ts';
 import { shellQuote } from './shell-quote.ts';
@@ -29,17 +31,17 @@ const loopbackUp = [
 const dropAll = '--no-new-privs --bounding-set=-all --inh-caps=-all --';
 
 /**
- * The last word of every script: drops every capability for good, so that what the program then mounts or unmounts is
+ * The last command of every script: drops every capability for good, so that what the program then mounts or unmounts is
  * refused, and becomes the user. The death signal is asked for again, because a change of user drops that, too. Who is not
  * root has built the place as root of a user namespace, and finds its own number again in another one inside.
  */
 export function becomeProgram({ user, caller }: Pick<NamespacePlan, 'user' | 'caller'>): string {
   if (user !== null)
-    return `exec setpriv --reuid=${user} --regid=${user} --clear-groups --pdeathsig=SIGKILL ${dropAll} "$@"`;
-  if (caller.uid === 0) return `exec setpriv ${dropAll} "$@"`;
+    return `setpriv --reuid=${user} --regid=${user} --clear-groups --pdeathsig=SIGKILL ${dropAll} "$@"`;
+  if (caller.uid === 0) return `setpriv ${dropAll} "$@"`;
   const same = `--map-user=${caller.uid} --map-group=${caller.gid}`;
   // Capabilities are gone with the change of number; mapping number 0 needs them before.
-  return `exec unshare --user ${same} -- setpriv --no-new-privs --inh-caps=-all -- "$@"`;
+  return `unshare --user ${same} -- setpriv --no-new-privs --inh-caps=-all -- "$@"`;
 }
 
 /** Options of unshare(1) for a user namespace in which mounts can be made. */
@@ -54,9 +56,7 @@ export function newUserNamespace({ caller }: Pick<NamespacePlan, 'caller'>): str
  * stay; the probe tells.
  */
 export const cleanStart = [
-  'case "$(uname -m)" in x86_64) ring=250 ;; aarch64) ring=219 ;; *) ring=-1 ;; esac',
-  // close_range(2) has one number everywhere, keyctl(2) has not; 1 joins a new session.
-  `if command -v perl >/dev/null 2>&1; then set -- perl -e 'my $ring = shift; syscall(436, 3, 0xffffffff, 0); syscall($ring + 0, 1, 0) if $ring > 0; exec { $ARGV[0] } @ARGV or exit 127' "$ring" "$@"; fi`,
+  `if command -v perl >/dev/null 2>&1; then set -- perl -e ${shellQuote(cleanProgram)} "$@"; fi`,
 ];
 
 /**
@@ -64,27 +64,41 @@ export const cleanStart = [
  * for the named folders, with /tmp, /dev and /proc of its own, enters it, drops all capabilities, becomes "$@" in `cwd`.
  */
 export function namespaceScript(plan: NamespacePlan, cwd: string): string {
-  const root = plan.stage;
-  const at = (path: string) => shellQuote(`${root}${path}`);
+  const steps = mountSteps(plan, cwd);
   return [
     'set -e',
     ...networkLines(plan.network),
-    'mount --make-rprivate /',
-    `mount --rbind / ${shellQuote(root)}`,
-    makeReadOnly(root),
+    ...quickLines(steps, becomeProgram(plan)),
+    ...steps.map(shellStep),
+    ...cleanStart,
+    `exec ${becomeProgram(plan)}`,
+  ].join('\n');
+}
+
+function mountSteps(plan: NamespacePlan, cwd: string): MountStep[] {
+  const root = plan.stage;
+  const at = (path: string) => `${root}${path}`;
+  return [
+    ['private'],
+    ['root', root],
     // Bounded: what is written there is memory of the machine.
-    `mount -t tmpfs -o mode=1777,size=2g tmpfs ${at('/tmp')}`,
+    ['tmpfs', at('/tmp'), 'mode=1777,size=2g'],
     ...ownDevices(at),
-    ...placesInOrder(plan).map(({ path, kind, how }) =>
-      how === 'hidden' ? hide(at(path), kind) : bind(path, at(path), kind, how === 'writable'),
+    ...placesInOrder(plan).map(
+      ({ path, kind, how }): MountStep =>
+        how === 'hidden' ? ['hide', at(path), kind] : ['bind', path, at(path), kind, how],
     ),
     ...ownProcesses(at),
-    `cd ${shellQuote(root)}`,
-    'mkdir -p tmp/.old && pivot_root . tmp/.old && cd / && umount -l /tmp/.old && rmdir /tmp/.old',
-    `cd ${shellQuote(cwd)}`,
-    ...cleanStart,
-    becomeProgram(plan),
-  ].join('\n');
+    ['enter', root, cwd],
+  ];
+}
+
+/** All steps by one program, where it can be had; the shell that runs this then becomes it. */
+function quickLines(steps: readonly MountStep[], become: string): string[] {
+  const words = steps.flat().map(shellQuote).join(' ');
+  return [
+    `if perl -e ${shellQuote(mountTrial)} 2>/dev/null; then exec perl -e ${shellQuote(mountProgram)} ${words} exec ${become}; fi`,
+  ];
 }
 
 /** Shell lines that prepare a network namespace of its own; none where the network stays the machine's. */
@@ -94,38 +108,4 @@ export function networkLines(network: NetworkAccess): string[] {
     `{ ${loopbackUp}; } || exit 126`,
     ...(network === false ? [] : innerPortLines(process.execPath, network.port)),
   ];
-}
-
-function hide(target: string, kind: 'folder' | 'file'): string {
-  const hideIt =
-    kind === 'folder'
-      ? `mount -t tmpfs -o mode=755,size=64k,nr_inodes=1k tmpfs ${target}`
-      : `mount --bind /dev/null ${target}`;
-  // A place that an earlier line hid already is not there any more.
-  return `if [ -e ${target} ]; then ${hideIt}; fi`;
-}
-
-function bind(path: string, target: string, kind: 'folder' | 'file', writable: boolean): string {
-  const make = kind === 'folder' ? `mkdir -p ${target}` : `mkdir -p "$(dirname ${target})" && : >> ${target}`;
-  const lines = [`[ -e ${target} ] || { ${make}; }`, `mount --bind ${shellQuote(path)} ${target}`];
-  if (!writable) lines.push(`mount -o remount,bind,ro ${target} 2>/dev/null || :`);
-  return lines.join('\n');
-}
-
-/**
- * Every mount below the new root becomes read-only: by one mount_setattr(2) where perl can make it (number 442 everywhere,
- * AT_RECURSIVE, MOUNT_ATTR_RDONLY), else mount by mount with locked flags kept, since dropping one of those is refused.
- */
-function makeReadOnly(root: string): string {
-  const attributes =
-    'my $a = pack("Q4", 1, 0, 0, 0); exit(syscall(442, -100, $ARGV[0], 0x8000, $a, 32) == 0 ? 0 : 1)';
-  return [
-    `perl -e ${shellQuote(attributes)} ${shellQuote(root)} 2>/dev/null || {`,
-    'while read -r id parent device inside point options rest; do',
-    `  case "$point" in ${shellQuote(root)}|${shellQuote(root)}/*) ;; *) continue ;; esac`,
-    '  case "$options" in ro|ro,*) continue ;; esac',
-    `  mount -o "remount,bind,ro,\${options#rw}" "$(printf '%b' "$point")"`,
-    'done < /proc/self/mountinfo',
-    '}',
-  ].join('\n');
 }

@@ -116,7 +116,7 @@ describe('the real CLI as a worker', () => {
     expect(posts[4]?.last).toContain('ok 2 - adds');
     const environment = posts[4]?.last ?? '';
     expect(environment).toContain('ANTHROPIC_API_KEY=ccd-');
-    expect(environment).not.toMatch(/canary|TOKEN=/);
+    expect(environment).not.toMatch(/canary|(?<!CLAUDE_CODE_MESSAGING_)TOKEN=/);
     expect(leftovers(here)).toEqual([]);
   });
 

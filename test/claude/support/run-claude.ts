@@ -9,6 +9,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/h
 import { agentEnvironment } from '../../../src/worker/claude/agent-environment.ts';
 import { type AgentCommand, agentArgv } from '../../../src/worker/claude/argv.ts';
 import { type AgentEnding, type AgentRun, runAgent } from '../../../src/worker/claude/process.ts';
+import type { ProgressEvent } from '../../../src/worker/claude/progress-event.ts';
 import { settingsJson } from '../../../src/worker/claude/settings.ts';
 import { type ScriptedModel, startModel } from '../../support/scripted-model/start.ts';
 import { installClaude } from './install-claude.ts';
@@ -68,6 +69,24 @@ export class ClaudeHouse {
   }
 
   async #runOn(model: ScriptedModel, plan: ClaudePlan): Promise<ClaudeRun> {
+    const warnings: string[] = [];
+    const prepared = this.prepare(model.url, plan);
+    const home = prepared.env.HOME ?? '';
+    const run = {
+      ...prepared,
+      onProgress: (event: ProgressEvent) => {
+        if (event.type === 'warning') warnings.push(event.warning);
+        if (event.type === 'tool-called') plan.onTool?.(signalTo(processesWith(home)));
+      },
+      ...plan.run,
+    };
+    const ending = await runAgent(this.sandbox, run, systemClock);
+    const file = (name: string) => readFileSync(join(run.cwd, name), 'utf8');
+    return { ending, model, file, warnings, left: processesWith(home) };
+  }
+
+  /** Lays out the folders of one more run and says how the CLI is started in them. */
+  prepare(modelUrl: string, plan: ClaudePlan = {}): AgentRun {
     this.#count += 1;
     const name = `run-${this.#count}`;
     const at = (part: string) => join(this.root, 'own', name, part);
@@ -76,53 +95,33 @@ export class ClaudeHouse {
     writeFileSync(at('config/rules.txt'), 'Work on the task.\n');
     writeFileSync(at('work/a.txt'), 'one\n');
     execFileSync('git', ['init', '-q', at('work')]);
-    const places = { home: at('home'), temporary: at('tmp'), modelUrl: model.url, modelKey: 'dummy' };
-    const warnings: string[] = [];
-    const writable = [at('work'), at('tmp'), ...(plan.readOnlyHome === true ? [] : [at('home')])];
-    const left = () => processesWith(at('home'));
-    const ending = await runAgent(
-      this.sandbox,
-      {
-        argv: agentArgv({
-          program: this.program,
-          model: 'claude-sonnet-4-5',
-          limits: { maxTurns: 20, maxMicroUsd: 5_000_000 },
-          allowedTools: ['Read', 'Edit', 'Write', 'Bash(*)'],
-          settingsFile: at('config/settings.json'),
-          rulesFile: at('config/rules.txt'),
-          sessionId: randomIds.uuid(),
-          ...plan.command,
-        }),
-        prompt: 'Carry out the task.',
-        cwd: at('work'),
-        // One retry of its own: each costs a wait, and how often it retries is not what is looked at here.
-        env: agentEnvironment(process.env, places, { CLAUDE_CODE_MAX_RETRIES: '1', ...plan.env }),
-        stdoutFile: join(this.root, 'out', `${name}.jsonl`),
-        stderrFile: join(this.root, 'out', `${name}.err`),
-        writable,
-        readable: [
-          at('config'),
-          ...(plan.readable ?? []),
-          ...(plan.readOnlyHome === true ? [at('home')] : []),
-          dirname(this.program),
-        ],
-        limits: { wallClockMs: 120_000, silenceMs: 60_000, firstEventMs: 60_000 },
-        stop: new AbortController().signal,
-        onNews: () => undefined,
-        onProgress: (event) => {
-          if (event.type === 'warning') warnings.push(event.warning);
-          if (event.type === 'tool-called') plan.onTool?.(signalTo(left()));
-        },
-        ...plan.run,
-      },
-      systemClock,
-    );
+    const places = { home: at('home'), temporary: at('tmp'), modelUrl, modelKey: 'dummy' };
+    const homeIs = plan.readOnlyHome === true ? 'readable' : 'writable';
     return {
-      ending,
-      model,
-      file: (file) => readFileSync(at(join('work', file)), 'utf8'),
-      warnings,
-      left: left(),
+      argv: agentArgv({
+        program: this.program,
+        model: 'claude-sonnet-4-5',
+        limits: { maxTurns: 20, maxMicroUsd: 5_000_000 },
+        allowedTools: ['Read', 'Edit', 'Write', 'Bash(*)'],
+        settingsFile: at('config/settings.json'),
+        rulesFile: at('config/rules.txt'),
+        sessionId: randomIds.uuid(),
+        ...plan.command,
+      }),
+      prompt: 'Carry out the task.',
+      cwd: at('work'),
+      // One retry of its own: each costs a wait, and how often it retries is not what is looked at here.
+      env: agentEnvironment(process.env, places, { CLAUDE_CODE_MAX_RETRIES: '1', ...plan.env }),
+      stdoutFile: join(this.root, 'out', `${name}.jsonl`),
+      stderrFile: join(this.root, 'out', `${name}.err`),
+      writable: [at('work'), at('tmp'), ...(homeIs === 'writable' ? [at('home')] : [])],
+      readable: [
+        ...[at('config'), dirname(this.program), ...(plan.readable ?? [])],
+        ...(homeIs === 'readable' ? [at('home')] : []),
+      ],
+      limits: { wallClockMs: 120_000, silenceMs: 60_000, firstEventMs: 60_000 },
+      stop: new AbortController().signal,
+      onNews: () => undefined,
     };
   }
 

@@ -5,13 +5,15 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unusedUser } from '../../../src/host/child-user.ts';
@@ -248,6 +250,43 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   const late = Date.now() + 10_000;
   while (!(await done())) if (Date.now() > late) throw new Error('it never came to that');
 }
+
+describe('a machine without perl', () => {
+  it('gets the same root, put together step by step', async () => {
+    const own = mkdtempSync(join(root, 'own-'));
+    const [work, programs] = [join(own, 'work'), join(own, 'programs')];
+    for (const folder of [work, programs]) mkdirSync(folder);
+    for (const folder of ['/usr/bin', '/usr/sbin'])
+      for (const name of readdirSync(folder))
+        if (!name.startsWith('perl') && !existsSync(join(programs, name)))
+          symlinkSync(join(folder, name), join(programs, name));
+    const seen: Record<string, string> = {};
+    for (const [name, path] of Object.entries({ with: process.env.PATH ?? '', without: programs })) {
+      const stdoutFile = join(own, `${name}.out`);
+      const sandbox = await only(asRoot ? 'own-user' : 'namespaces', own);
+      await sandbox.run(
+        [
+          '/bin/sh',
+          '-c',
+          `command -v perl >/dev/null && echo perl; echo x > w && cat w; ls /dev /tmp ${homedir()} | grep -v ccd; for f in /usr /proc/sys/vm/drop_caches /dev; do [ -w $f ] && echo $f; done; cat /proc/1/comm`,
+        ],
+        {
+          cwd: work,
+          env: { PATH: path },
+          stdoutFile,
+          stderrFile: join(own, `${name}.err`),
+          writable: [work],
+          readable: [programs],
+          network: false,
+          timeoutMs: 20_000,
+        },
+      );
+      seen[name] = readFileSync(stdoutFile, 'utf8');
+    }
+    expect(seen.with?.startsWith('perl\nx\n')).toBe(true);
+    expect(`perl\n${seen.without}`).toBe(seen.with);
+  });
+});
 
 describe('the machine behind', () => {
   it('keeps a runner to itself: its folder, the job folders and the files by which steps steer the job', () => {
