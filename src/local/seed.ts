@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcdError } from '../domain/errors.ts';
 import { ACTIONS_APP_ID } from './authenticate.ts';
@@ -131,12 +131,13 @@ const REPO_CONFIG = `[core]
 
 /** Creates an empty repository. */
 export async function createRepo(store: Store, options: RepoOptions): Promise<Repo> {
-  const dir = await newGitDir(store, options);
-  await git(
-    ['init', '--quiet', '--bare', `--initial-branch=${options.defaultBranch ?? 'main'}`, dir],
-    store.dataDir,
-  );
-  return register(store, options, dir);
+  return inNewDir(store, options, async (dir) => {
+    await git(
+      ['init', '--quiet', '--bare', `--initial-branch=${options.defaultBranch ?? 'main'}`, dir],
+      store.dataDir,
+    );
+    return register(store, options, dir);
+  });
 }
 
 /**
@@ -144,10 +145,27 @@ export async function createRepo(store: Store, options: RepoOptions): Promise<Re
  * The default branch is `defaultBranch`, or what the source's HEAD names.
  */
 export async function importRepository(store: Store, source: string, options: RepoOptions): Promise<Repo> {
+  return inNewDir(store, options, async (dir) => {
+    await git(['clone', '--quiet', '--bare', '--no-local', source, dir], store.dataDir);
+    if (options.defaultBranch)
+      await writeFile(join(dir, 'HEAD'), `ref: refs/heads/${options.defaultBranch}\n`);
+    return register(store, options, dir);
+  });
+}
+
+/** Makes a repository in a folder of its own, or leaves none. */
+async function inNewDir(
+  store: Store,
+  options: RepoOptions,
+  make: (dir: string) => Promise<Repo>,
+): Promise<Repo> {
   const dir = await newGitDir(store, options);
-  await git(['clone', '--quiet', '--bare', '--no-local', source, dir], store.dataDir);
-  if (options.defaultBranch) await writeFile(join(dir, 'HEAD'), `ref: refs/heads/${options.defaultBranch}\n`);
-  return register(store, options, dir);
+  try {
+    return await make(dir);
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** A folder that was not there: another repository, renamed since, may have one of this name. */

@@ -80,7 +80,7 @@ async function openOn(port: number, throwaway: string, flags: LocalFlags, io: Cl
     if (flags.data === undefined) return await openPassing(throwaway, port);
     return await openKept({ dataDir: resolve(io.cwd, flags.data), port }, (error) =>
       io.stderr(
-        `ccd: the state could not be saved (${(error as Error).message}); the next change tries again.\n`,
+        `ccd: the state could not be saved (${(error as Error).message}); it is tried again in a while.\n`,
       ),
     );
   } catch (error) {

@@ -98,6 +98,9 @@ function foldersOf(ref: string): string[] {
   return parts.slice(0, -1).flatMap((_, at) => (at < 2 ? [] : [parts.slice(0, at + 1).join('/')]));
 }
 
+/** How a lock that is held shows, a ref in the place of a folder, or a name that no file can have. */
+const IN_THE_WAY = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
+
 /** The `.lock` files of one transaction; those of refs hold what the ref is to name. */
 class Locks {
   readonly #dir: string;
@@ -120,7 +123,9 @@ class Locks {
         closeSync(file);
       }
       return true;
-    } catch {
+    } catch (error) {
+      // A disk that is full or may not be written is no refusal of a ref.
+      if (!IN_THE_WAY.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       return false;
     }
   }

@@ -82,7 +82,7 @@ async function openLocked(
       await actions.close();
       await github.close();
       try {
-        await saver.now();
+        await saver.close();
       } finally {
         unlock();
       }

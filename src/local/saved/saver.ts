@@ -1,5 +1,7 @@
 /** Milliseconds from a change to the save that keeps it. */
 const PAUSE = 1000;
+/** Milliseconds from a save that failed to the next one, when nothing changes meanwhile. */
+const AFTER_FAILURE = 10_000;
 /** Saving takes at most one part in so many of the time: a large state is saved less often. */
 const SHARE = 10;
 
@@ -9,10 +11,11 @@ export class Saver {
   readonly #failed: (fault: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
-  #dirty = false;
+  #closed = false;
+  #isRetry = false;
   #pause = PAUSE;
 
-  /** `failed` hears of saves in the background that did not succeed; they are tried again with the next change. */
+  /** `failed` hears of saves in the background that did not succeed; they are tried again with the next change, or a while later. */
   constructor(write: () => Promise<void>, failed: (fault: unknown) => void) {
     this.#write = write;
     this.#failed = failed;
@@ -20,11 +23,20 @@ export class Saver {
 
   /** Something changed. */
   touch(): void {
-    this.#dirty = true;
-    this.#timer ??= setTimeout(() => {
+    if (this.#closed || (this.#timer !== null && !this.#isRetry)) return;
+    this.#schedule(this.#pause, false);
+  }
+
+  #schedule(pause: number, isRetry: boolean): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#isRetry = isRetry;
+    this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.now().catch(this.#failed);
-    }, this.#pause);
+      this.now().catch((fault: unknown) => {
+        this.#failed(fault);
+        if (!this.#closed && this.#timer === null) this.#schedule(AFTER_FAILURE, true);
+      });
+    }, pause);
   }
 
   /** Saves at once, whatever has changed up to this call. Rejects when it cannot. */
@@ -36,20 +48,16 @@ export class Saver {
     await this.#running;
   }
 
-  /** Saves what is not saved yet, and stops. */
+  /** Saves for the last time: what changes from here on is nobody's any more. Rejects when it cannot. */
   async close(): Promise<void> {
-    await this.#running?.catch(() => undefined);
-    if (this.#dirty || this.#timer !== null) await this.now();
+    this.#closed = true;
+    await this.now();
   }
 
   async #save(): Promise<void> {
     const began = performance.now();
-    this.#dirty = false;
     try {
       await this.#write();
-    } catch (error) {
-      this.#dirty = true;
-      throw error;
     } finally {
       this.#pause = Math.max(PAUSE, (performance.now() - began) * SHARE);
     }
