@@ -45,7 +45,7 @@ function valuesIn(text: string, key: string | undefined, file: string): readonly
     const list = key === undefined ? whole : isRecord(whole) ? whole[key] : undefined;
     if (Array.isArray(list)) return list;
     // One line of NDJSON is a JSON document, too.
-    if (key === undefined && isRecord(whole) && !text.trim().includes('\n')) return [whole];
+    if (key === undefined && /\.(?:ndjson|jsonl)$/.test(file)) return [whole];
     throw unreadable(file, key === undefined ? 'it holds no list' : `it holds no list "${key}"`);
   }
   if (key !== undefined) throw unreadable(file, 'it is no JSON');

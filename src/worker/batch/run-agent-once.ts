@@ -8,7 +8,7 @@ import { runCost, type UsedUp } from '../budget.ts';
 import { agentEnvironment } from '../claude/agent-environment.ts';
 import { agentArgv } from '../claude/argv.ts';
 import { type AgentEnding, runAgent } from '../claude/process.ts';
-import type { CostUpdate, ProgressEvent } from '../claude/progress-event.ts';
+import type { CostUpdate, ProgressEvent, StreamWarning } from '../claude/progress-event.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts';
 import type { GatewayStop } from '../gateway/gateway-event.ts';
 import { openRequestLog } from '../gateway/request-log.ts';
@@ -41,6 +41,8 @@ export interface PhaseWork {
   readonly budget: SharedBudget;
   /** Gateways of the runs that are under way. */
   readonly gateways: Set<Gateway>;
+  /** Warnings of streams that were told. */
+  readonly warned: Set<StreamWarning>;
   /** Ends the runs that are under way. */
   readonly kill: AbortSignal;
 }
@@ -119,6 +121,7 @@ export async function runAgentOnce(
       stop: end.signal,
       onProgress: (event) => {
         if (event.type === 'cost-update') seen = event;
+        if (event.type === 'warning') warnOnce(work, event.warning);
         control.look();
       },
     });
@@ -143,6 +146,13 @@ function gatewayBounds({ tools, phase, budget }: PhaseWork, childKey: string): G
     budget,
     maxTurns: phase.max_turns * answersPerTurn,
   };
+}
+
+/** What the streams of a phase warn of, each kind once: with each run it would be said again. */
+function warnOnce(work: PhaseWork, warning: StreamWarning): void {
+  if (work.warned.has(warning)) return;
+  work.warned.add(warning);
+  tellPhase(work, `the stream of an agent: ${warning}`);
 }
 
 function tellPhase({ tools, phase }: PhaseWork, message: string): void {

@@ -126,6 +126,7 @@ class PhaseRun {
       control: this.#control,
       budget: new SharedBudget('phase', gatewayCap(job.phaseBudget(phase.name)), shared.runBudget),
       gateways: new Set(),
+      warned: new Set(),
       kill: this.#kill.signal,
       stopped: this.#stopped.signal,
       oneOfMany: (run) => limit(run),
