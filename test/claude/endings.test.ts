@@ -187,8 +187,17 @@ describe('a home that cannot be written', () => {
     const script = join(import.meta.dirname, 'support', 'run-once.ts');
     const child = await slots(async () =>
       spawnSync(
-        'setpriv',
-        ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, '--import', 'tsx', script],
+        '/usr/bin/env',
+        [
+          'setpriv',
+          '--reuid=65534',
+          '--regid=65534',
+          '--clear-groups',
+          process.execPath,
+          '--import',
+          'tsx',
+          script,
+        ],
         { encoding: 'utf8', env: { PATH: process.env.PATH, HOME: home, TMPDIR: folder }, timeout: 120_000 },
       ),
     );

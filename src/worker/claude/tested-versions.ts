@@ -8,8 +8,9 @@ import type { Sandbox } from '../../host/sandbox.ts';
 export const testedVersions: readonly { readonly version: string; readonly tested: string }[] = [
   {
     version: '2.1.197',
-    tested: 'all of test/claude; 113 recorded endings in fixtures/transcripts',
+    tested: 'all of test/claude; the recorded endings in fixtures/transcripts',
   },
+  { version: '2.1.332', tested: 'all of test/claude, by CCD_TEST_CLAUDE_VERSION' },
 ];
 
 /** Whether the worker was tried with this version; what is no version at all was not. */

@@ -1,7 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../src/host/clock.ts';
 import { createSandbox, type Sandbox } from '../../../../src/host/sandbox.ts';
 import { agentEnvironment } from '../../../../src/worker/claude/agent-environment.ts';
@@ -105,6 +114,40 @@ describe('one run of the agent', () => {
     const run = runOf(script, { killTimes: { interruptMs: 100, terminateMs: 100 } });
     const ending = await runAgent(sandbox, { ...run, limits: { ...run.limits, ...limits } }, systemClock);
     expect(ending.outcome.reason).toBe(reason);
+  });
+});
+
+describe('many runs', () => {
+  it('leave no process, descriptor, mount, socket or temporary file', async () => {
+    const pids = () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid));
+    const environmentOf = (pid: string) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1');
+      } catch {
+        return '';
+      }
+    };
+    const left = () => ({
+      processes: pids().filter((pid) => environmentOf(pid).includes(root)).length,
+      descriptors: readdirSync('/proc/self/fd').length,
+      mounts: readFileSync('/proc/self/mountinfo', 'utf8').includes('ccd-stage'),
+    });
+    const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith('ccd-stage-'));
+    const leave = '(setsid sh -c "trap : INT TERM HUP; sleep 600" > /dev/null 2>&1 &)';
+    const env = { PATH: process.env.PATH ?? '', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+    const once = async () => {
+      const run = runOf(`${leave}; ${result}`);
+      const ending = await runAgent(sandbox, { ...run, env: { ...env, HOME: run.work } }, systemClock);
+      expect(ending.outcome.reason).toBe('completed');
+    };
+    await once();
+    const before = left();
+    const known = new Set(temporary());
+    for (let runs = 0; runs < 20; runs += 1) await once();
+    expect(left()).toEqual(before);
+    // Other files' sandboxes have theirs meanwhile: what stays is what counts.
+    const mine = temporary().filter((name) => !known.has(name));
+    await vi.waitFor(() => expect(temporary().filter((name) => mine.includes(name))).toEqual([]), 10_000);
   });
 });
 
