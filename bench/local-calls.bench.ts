@@ -1,8 +1,9 @@
 import type { BenchWorld } from './support/bench-world.ts';
 import { openBenchWorld } from './support/bench-world.ts';
-import { type Figure, rounded, timed } from './support/figure.ts';
+import { type Figure, median, rounded, timed } from './support/figure.ts';
 
 const r = { owner: 'acme', repo: 'demo' };
+const SPANS = 9;
 
 /** What the app asks between two passes, and what it writes: reads to writes as 6 to 1, as counted in the demonstration. */
 async function round(world: BenchWorld, task: Task, index: number): Promise<number> {
@@ -48,13 +49,20 @@ async function callsPerSecond(
     };
     // A simulation runs for minutes: what the engine has not compiled yet is no part of the figure.
     await play(rounds);
+    const speeds: number[] = [];
     let calls = 0;
     const cpu = process.cpuUsage();
-    const ms = await timed(async () => {
-      calls = await play(rounds);
-    });
+    // The middle of several spans: what else the machine does for a moment is no part of the figure, either.
+    for (let span = 0; span < SPANS; span += 1) {
+      let inSpan = 0;
+      const ms = await timed(async () => {
+        inSpan = await play(Math.ceil(rounds / SPANS));
+      });
+      calls += inSpan;
+      speeds.push((inSpan / ms) * 1_000);
+    }
     const { user, system } = process.cpuUsage(cpu);
-    return { perSecond: (calls / ms) * 1_000, cpuPerSecond: calls / ((user + system) / 1e6) };
+    return { perSecond: median(speeds), cpuPerSecond: calls / ((user + system) / 1e6) };
   } finally {
     await world.close();
   }

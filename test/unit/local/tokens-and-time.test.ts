@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FaultPlan } from '../../../src/local/faults/fault-plan.ts';
 import { playPlan } from '../../../src/local/faults/play-plan.ts';
@@ -35,14 +36,13 @@ it('a token that ends while its request is under way was good when it came; the 
   const repo = await createRepo(store, { owner: acme, name: 'demo' });
   const app = createApp(store, { slug: 'ccd', owner: acme, permissions: { issues: 'write' } });
   const installation = installApp(store, app, acme);
-  const { request } = await import('@octokit/request');
-  const auth = createAppAuth({
-    appId: app.id,
-    privateKey: app.privateKey,
-    installationId: installation.id,
-    request: request.defaults({ baseUrl: `${store.origin}/api/v3`, request: { fetch: github.fetch } }),
+  const octokit = new Octokit({
+    baseUrl: `${store.origin}/api/v3`,
+    authStrategy: createAppAuth,
+    auth: { appId: app.id, privateKey: app.privateKey, installationId: installation.id },
+    request: { fetch: github.fetch },
   });
-  const { token } = await auth({ type: 'installation' });
+  const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
   const create = async (title: string): Promise<number> => {
     const answer = await github.fetch(`${store.origin}/api/v3/repos/acme/demo/issues`, {
       method: 'POST',
