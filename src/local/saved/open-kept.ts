@@ -106,7 +106,7 @@ async function caughtUp(github: LocalGitHub, actions: LocalActions, path: string
 async function read(path: string, dataDir: string, blobs: BlobFolder): Promise<unknown> {
   const file = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw error;
+    throw error.code === 'EISDIR' ? broken(path, error) : error;
   });
   if (file === null) return null;
   const text = fromSavedFile(file, path);

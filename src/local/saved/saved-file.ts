@@ -7,9 +7,10 @@ export const SAVED_VERSION = 1;
 
 const FORMAT = 'ccd-local-github';
 
-const Header = z.object({
-  format: z.literal(FORMAT),
-  version: z.number().int(),
+/** What the header of every version has. */
+const AnyHeader = z.object({ format: z.literal(FORMAT), version: z.number().int() });
+
+const Header = AnyHeader.extend({
   /** ISO 8601. */
   savedAt: z.string(),
   /** sha256 of the text below, hex. */
@@ -30,15 +31,17 @@ export function asSavedFile(text: string, now: number): string {
 /** The text in a file. Throws `local.data-version` for another version, `local.data-broken` for one that is not whole. */
 export function fromSavedFile(file: string, path: string): string {
   const end = file.indexOf('\n');
-  const header = Header.safeParse(parseJson(file.slice(0, end)));
-  if (!header.success) throw broken(path);
-  if (header.data.version !== SAVED_VERSION)
+  const line = parseJson(file.slice(0, end));
+  const { data: any } = AnyHeader.safeParse(line);
+  if (any && any.version !== SAVED_VERSION)
     throw new CcdError({
       code: 'local.data-version',
-      message: `${path} was written in version ${header.data.version} of its format; this ccd reads version ${SAVED_VERSION}.`,
+      message: `${path} was written in version ${any.version} of its format; this ccd reads version ${SAVED_VERSION}.`,
       remedy: 'Open it with the ccd that wrote it, or name another folder with --data; nothing was changed.',
       audience: 'operator',
     });
+  const header = Header.safeParse(line);
+  if (!header.success) throw broken(path);
   const text = file.slice(end + 1).replace(/\n$/, '');
   if (digestOf(text) !== header.data.digest) throw broken(path);
   return text;

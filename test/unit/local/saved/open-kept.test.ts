@@ -338,6 +338,11 @@ describe('openKept', () => {
       (state: string) => state.replace('"version":1', '"version":99'),
       'local.data-version',
     ],
+    [
+      'a version whose first line has another shape',
+      () => '{"format":"ccd-local-github","version":2}\n',
+      'local.data-version',
+    ],
     ['a changed text', (state: string) => state.replace('First', 'Fjrst'), 'local.data-broken'],
     ['a cut off text', (state: string) => state.slice(0, state.length / 2), 'local.data-broken'],
     ['no state at all', () => 'hello\n', 'local.data-broken'],
