@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { liveWatcher, pictureOf, plainWatcher } from '../../../../src/cli/batch/live-view.ts';
+import { admitResults } from '../../../../src/worker/batch/admit.ts';
 import { answerIn, recoveredIn } from '../../../../src/worker/batch/answer.ts';
 import type { BatchEvent } from '../../../../src/worker/batch/batch-event.ts';
 import { batchPrompt } from '../../../../src/worker/batch/batch-prompt.ts';
@@ -11,7 +12,7 @@ import { parsePartialName, readPartial } from '../../../../src/worker/batch/part
 import { readValues } from '../../../../src/worker/batch/read-values.ts';
 import { compileSchema } from '../../../../src/worker/batch/result-schema.ts';
 import { emptyView, nextView } from '../../../../src/worker/batch/run-view.ts';
-import { scanPartials } from '../../../../src/worker/batch/scan.ts';
+import { type StoredPartial, scanPartials } from '../../../../src/worker/batch/scan.ts';
 
 const sources = (more: Partial<Parameters<typeof answerIn>[0]>) => ({
   structured: undefined,
@@ -139,6 +140,52 @@ it('partials of other programs count by their processed ids, else by the ids in 
   ]);
   expect(parsePartialName('one_PARTIAL_W0B0_5.json.tmp')).toBeNull();
   expect(parsePartialName('../one_PARTIAL_W0B0_5.json')).toBeNull();
+});
+
+it('of results with one id the newest goes on; what does not fit is named with its file', () => {
+  const parts = { prompt: '', model: '', schema: null };
+  const { items } = readItems([{ id: 'a' }, { id: 'b' }, { id: 'c' }], { item_id: 'id' }, parts);
+  const stored = items.map(({ id, named, key }, at): StoredPartial => {
+    const file = `one_PARTIAL_W0B${at}_${9 - at}.json`;
+    const text = {
+      results: [{ r: 'same', of: id }, { of: id }],
+      metadata: {
+        phase: 'one',
+        worker_id: 0,
+        batch_index: at,
+        item_count: 1,
+        timestamp: '',
+        processed_ids: [id],
+        items: [{ id, named, key, status: 'done', results: [0, 1] }],
+      },
+    };
+    const read = readPartial(JSON.stringify(text), 'results');
+    if (read.kind !== 'partial') throw new Error(read.kind);
+    return { file, name: parsePartialName(file)!, partial: read.partial };
+  });
+  const admitted = admitResults(items, scanPartials([...stored].reverse(), { item_id: 'id' }), {
+    result_id: 'r',
+    check: (result) => ((result as { of: string }).of === 'b' ? 'it is b' : null),
+    known: new Map([['one_PARTIAL_W0B2_7.json', new Map([[1, 'known']])]]),
+  });
+  expect(admitted).toEqual({
+    results: [{ r: 'same', of: 'a' }, { of: 'a' }],
+    refused: [
+      { file: 'one_PARTIAL_W0B1_8.json', index: 0, reason: 'it is b' },
+      { file: 'one_PARTIAL_W0B1_8.json', index: 1, reason: 'it is b' },
+      { file: 'one_PARTIAL_W0B2_7.json', index: 1, reason: 'known' },
+    ],
+    repeated: 1,
+  });
+  // The other way round in time, the other one goes on.
+  const later = stored.map((one) => ({ ...one, name: { ...one.name, epoch: 100 - one.name.epoch } }));
+  const again = admitResults(items, scanPartials(later, { item_id: 'id' }), {
+    result_id: 'r',
+    check: () => null,
+    known: new Map(),
+  });
+  expect(again.results).toContainEqual({ r: 'same', of: 'c' });
+  expect(again.results).not.toContainEqual({ r: 'same', of: 'a' });
 });
 
 it('items come from lists, from lists under a key, from lines, and from all files that a glob names', async () => {
