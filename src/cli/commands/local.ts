@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { CcdError } from '../../domain/errors.ts';
 import { checkGit } from '../../git/check-git.ts';
 import { writeFileAtomic } from '../../host/files.ts';
-import { createActions } from '../../local/actions/actions.ts';
+import { createActions, type LocalActions } from '../../local/actions/actions.ts';
+import type { EngineEvents } from '../../local/actions/runs/engine-events.ts';
 import { mountPages } from '../../local/pages/mount-pages.ts';
 import { type SeenRequest, watchRequests } from '../../local/pages/watch-requests.ts';
 import { type KeptGitHub, openKept } from '../../local/saved/open-kept.ts';
@@ -20,6 +21,7 @@ interface LocalFlags extends FaultFlags {
   readonly repo?: string;
   readonly port: string;
   readonly data?: string;
+  readonly runner?: boolean;
   readonly json?: boolean;
 }
 
@@ -38,6 +40,10 @@ export const localCommand: CliCommand = {
       .option(
         '--data <dir>',
         'a folder that keeps everything, to be opened again; nothing is kept unless given',
+      )
+      .option(
+        '--runner',
+        'run the jobs of workflows here, as real processes of this machine; none runs unless given',
       )
       .option('--faults <plan>', 'a JSON file: how it is to misbehave, by a seed')
       .option('--record <file>', 'where each fault that strikes is noted')
@@ -62,6 +68,8 @@ async function runLocal(flags: LocalFlags, io: CliIo): Promise<void> {
     const kept = await openOn(port, place.dir, flags, io);
     try {
       await present(kept, flags, io);
+      tellOfWaitingJobs(kept.actions, io);
+      if (flags.runner) kept.actions.startRunner();
       const { store, deliveries } = kept.github;
       const play = orders && playFaults(orders, { store, deliveries, runners: kept.actions }, io);
       await place.nextSignal();
@@ -93,6 +101,22 @@ async function openPassing(dataDir: string, port: number): Promise<KeptGitHub> {
   const actions = createActions(github);
   const close = () => actions.close().then(() => github.close());
   return { github, actions, reopened: false, warnings: [], save: async () => undefined, close };
+}
+
+/** A job that no runner takes waits for ever, as on GitHub: a person is told why nothing happens. */
+function tellOfWaitingJobs({ engine }: LocalActions, io: CliIo): void {
+  const tell = ({ job, action }: EngineEvents['job']): void => {
+    if (action !== 'queued' || [...engine.takers].some((taker) => taker.serves(job))) return;
+    const { owner, name } = job.run.repo;
+    const remedy =
+      engine.takers.size === 0 ? 'No runner is here; --runner starts one.' : 'No runner here has them.';
+    io.stderr(
+      `ccd: the job ${job.name} of ${owner.login}/${name} waits for a runner with ${job.labels.join(', ')}. ${remedy}\n`,
+    );
+  };
+  engine.events.on('job', tell);
+  for (const job of engine.open.flatMap((run) => run.jobs))
+    if (job.status === 'queued') tell({ job, action: 'queued' });
 }
 
 async function present(kept: KeptGitHub, flags: LocalFlags, io: CliIo): Promise<void> {

@@ -1,6 +1,7 @@
 import { issueById } from '../../issues/issue-index.ts';
 import type { Issue } from '../../records/issue.ts';
-import type { Repo } from '../../records/repository.ts';
+import type { FormerIssue, Repo } from '../../records/repository.ts';
+import type { Store } from '../../store.ts';
 import { type Html, html, type Piece } from '../html.ts';
 import { links } from '../links.ts';
 import { type RepoVisit, repoPage, type View } from '../page.ts';
@@ -10,9 +11,9 @@ import { when } from '../parts/time.ts';
 import { timeline } from '../parts/timeline.ts';
 
 /** `/issues/{n}`: text, timeline with comments, labels, dependencies, sub-issues. */
-export function showIssue({ repo, params, path, query }: RepoVisit): View | null {
+export function showIssue({ store, repo, params, path, query }: RepoVisit): View | null {
   const issue = repo.issues.get(Number(params.number));
-  if (issue === undefined) return null;
+  if (issue === undefined) return placeOfFormer(store, repo.formerIssues.get(Number(params.number)));
   if (issue.pull !== null) return { kind: 'moved', to: links.issue(repo, issue) };
   return repoPage(
     repo,
@@ -22,6 +23,14 @@ export function showIssue({ repo, params, path, query }: RepoVisit): View | null
 <div class="columns"><div class="wide-column">${openingText(repo, issue)}${timeline(repo, issue, path, query)}</div>
 <aside>${labelSection(repo, issue)}${peopleSection(issue)}${relations(repo, issue)}</aside></div>`,
   );
+}
+
+/** A transferred issue is shown where it lives now; a deleted one nowhere. */
+function placeOfFormer(store: Store, former: FormerIssue | undefined): View | null {
+  const now = former?.kind === 'transferred' ? store.repos.get(former.repositoryId) : undefined;
+  return now === undefined || former?.kind !== 'transferred'
+    ? null
+    : { kind: 'moved', to: links.number(now, former.number) };
 }
 
 export const issueHead = (issue: Issue, line: Piece): Html => html`<header class="head">

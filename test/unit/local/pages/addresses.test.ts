@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssue } from '../../../../src/local/issues/create.ts';
+import { deleteIssue, transferIssue } from '../../../../src/local/issues/leave.ts';
+import { createRepo } from '../../../../src/local/seed.ts';
 import { type HostileWorld, openHostileWorld } from '../../../browser/support/hostile-world.ts';
 
 let world: HostileWorld;
@@ -94,6 +97,25 @@ describe('addresses of pages', () => {
       expect(answer.status, path).toBe(404);
       expect(await answer.text(), path).toContain('no such page');
     }
+  });
+
+  it('of an issue that was transferred lead on to where it lives, those of a deleted one nowhere', async () => {
+    const { store, url } = world.github;
+    const owner = store.userByLogin('ada')!;
+    const target = await createRepo(store, { owner, name: 'elsewhere' });
+    const from = store.repoByName('ada', 'demo')!;
+    const actor = { user: owner, app: null, via: 'user' } as const;
+    const [one, other] = ['moves', 'goes'].map((title) =>
+      createIssue(store, from, actor, { title, body: null }),
+    );
+    transferIssue(store, from, target, actor, one!, { createLabels: false });
+    deleteIssue(store, from, actor, other!);
+    const look = (number: number) =>
+      fetch(`${url}/ada/demo/issues/${number}`, { redirect: 'manual', headers: { accept: 'text/html' } });
+    const moved = await look(one!.number);
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, '/ada/elsewhere/issues/1']);
+    expect(await (await fetch(`${url}/ada/demo/issues/${one!.number}`)).text()).toContain('moves');
+    expect((await look(other!.number)).status).toBe(404);
   });
 
   it('of a repository that was renamed lead on to the new name', async () => {

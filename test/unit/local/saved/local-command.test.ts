@@ -69,6 +69,39 @@ const refused = (...args: string[]) =>
 type Printed = { readonly url: string; readonly api: string; readonly token: string };
 
 describe('ccd local', () => {
+  it('says of a job that it waits for a runner, and runs it with --runner', async () => {
+    const { out, err } = await local('--data', 'waiting', '--json');
+    const { url, api, token } = JSON.parse(out()) as Printed;
+    const octokit = new Octokit({ baseUrl: api, auth: token });
+    await octokit.repos.createForAuthenticatedUser({ name: 'job' });
+    const work = join(dir, 'job');
+    await mkdir(join(work, '.github', 'workflows'), { recursive: true });
+    const file = 'on: push\njobs:\n  a: {runs-on: ubuntu-latest, steps: [{run: echo}]}\n';
+    await writeFile(join(work, '.github', 'workflows', 'ci.yml'), file);
+    const to = `${url.replace('://', `://x:${token}@`)}/maintainer/job.git`;
+    for (const args of [
+      ['init', '-q', '-b', 'main'],
+      ['add', '.'],
+      ['commit', '-q', '-m', 'Job'],
+      ['push', '-q', to, 'main'],
+    ])
+      await execa('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], { cwd: work });
+    await expect
+      .poll(err, { timeout: 20_000 })
+      .toContain(
+        'ccd: the job a of maintainer/job waits for a runner with ubuntu-latest. No runner is here; --runner starts one.',
+      );
+    running!.child.kill('SIGINT');
+    await running!.ended;
+
+    const again = JSON.parse((await local('--data', 'waiting', '--json', '--runner')).out()) as Printed;
+    const after = new Octokit({ baseUrl: again.api, auth: again.token });
+    const conclusion = async () =>
+      (await after.actions.listWorkflowRunsForRepo({ owner: 'maintainer', repo: 'job' })).data
+        .workflow_runs[0]?.conclusion;
+    await expect.poll(conclusion, { timeout: 20_000 }).toBe('success');
+  });
+
   it('prints three lines, serves pages, and tells of every request in a plain line', async () => {
     const { out, err, child, ended } = await local('--repo', 'source');
     const [, url, api, token] = /^pages: (\S+)\napi: (\S+)\ntoken of maintainer: (\S+)\n$/.exec(out()) ?? [];
