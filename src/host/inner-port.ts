@@ -22,7 +22,11 @@ const listenAndHandOut = [
 export function innerPortLines(node: string, port: number): string[] {
   // Nothing of the program's environment: an option for Node in it would work on this side of the fence.
   const helper = `env -i NODE_CHANNEL_FD="$NODE_CHANNEL_FD" ${shellQuote(node)} -e ${shellQuote(listenAndHandOut)} ${port}`;
-  return [`${helper} || exit 126`, 'exec 3>&-', 'unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE'];
+  return [
+    `(cd / && ${helper}) || exit 126`,
+    'exec 3>&-',
+    'unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE',
+  ];
 }
 
 /** Passes every connection of a listening socket on to one loopback port of this machine, byte for byte. */

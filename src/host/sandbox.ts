@@ -16,6 +16,7 @@ import { listeningSockets } from './listening-sockets.ts';
 import { isWithin } from './named-places.ts';
 import type { NamespacePlan } from './namespace-script.ts';
 import { probeIsolator } from './probe-isolator.ts';
+import { withSafePath } from './safe-path.ts';
 import { existingPlace, type Place } from './secret-places.ts';
 import { programExit } from './wrapped-exit.ts';
 
@@ -144,12 +145,14 @@ function sandboxWith(means: Means): Sandbox {
   const start = (argv: readonly [string, ...string[]], run: SandboxStart): SandboxProcess => {
     if (user !== null) handOver(run, options.ownFolder, user, handed);
     const stage = mkdtempSync(join(tmpdir(), 'ccd-stage-'));
-    const command = isolatedArgv(isolator, argv, planOf(run, hidden, stage, user), realpathSync(run.cwd));
+    const { env, words } = withSafePath(argv, run);
+    const command = isolatedArgv(isolator, words, planOf(run, hidden, stage, user), realpathSync(run.cwd));
     let relay: PortRelay | null = null;
     const { network } = run;
     const port = typeof network === 'object' && isolator.closesNetwork ? network.port : null;
     const child = startChild(command, {
       ...run,
+      env,
       marker: ids.marker(),
       user,
       ...(port === null

@@ -214,6 +214,30 @@ describe.each(ways)('a sandbox by %s', (way) => {
     });
   }
 
+  it('is put together by no program that an agent could have written', async () => {
+    const bin = join(work, 'bin');
+    mkdirSync(bin, { recursive: true });
+    for (const folder of [work, bin])
+      for (const name of ['setpriv', 'unshare', 'bwrap', 'ip', 'perl', 'mount', 'node', 'env', 'uname']) {
+        writeFileSync(join(folder, name), `#!/bin/sh\ntouch ${work}/taken\n`);
+        chmodSync(join(folder, name), 0o755);
+      }
+    const path = `.::${bin}:${process.env.PATH}`;
+    const files = { stdoutFile: join(own, 'path.out'), stderrFile: join(own, 'path.err') };
+    const run = {
+      cwd: work,
+      env: { PATH: path },
+      writable: [work],
+      network: { port: portOf(await listening(0)) },
+      timeoutMs: 20_000,
+    };
+    await sandbox.run(['/bin/sh', '-c', 'echo "$PATH"'], { ...run, ...files });
+    // The program itself looks where it was told to.
+    expect(readFileSync(files.stdoutFile, 'utf8')).toBe(`${path}\n`);
+    expect(existsSync(join(work, 'taken'))).toBe(false);
+    for (const name of readdirSync(work)) if (name !== 'given') rmSync(join(work, name), { recursive: true });
+  });
+
   it('ends with everything in it when its parent process is killed', async () => {
     const script = join(import.meta.dirname, 'support', 'start-and-wait.ts');
     const mark = join(work, `alive-${way}`);
