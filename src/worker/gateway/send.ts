@@ -7,14 +7,25 @@ export type Sent =
   | { readonly kind: 'answer'; readonly answer: IncomingMessage }
   | { readonly kind: 'stalled' }
   | { readonly kind: 'left' }
-  /** `code`: the system's or TLS's word for what went wrong. */
-  | { readonly kind: 'unreachable'; readonly code: string };
+  /** `code`: the system's or TLS's word for what went wrong. `stale`: on a connection that had been used before. */
+  | { readonly kind: 'unreachable'; readonly code: string; readonly stale: boolean };
 
 /**
  * Sends one request and waits for the head of its answer, for `silenceMs` at most. A redirection is an answer like any other:
  * nothing is ever sent to where it leads. Certificates are checked whatever the environment says.
  */
-export function send(
+export async function send(
+  call: UpstreamCall,
+  agents: ModelAccess['agents'],
+  silenceMs: number,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const sent = await sendOnce(call, agents, silenceMs, signal);
+  // An idle connection that the upstream closed just as it was used again has carried nothing there.
+  return sent.kind === 'unreachable' && sent.stale ? sendOnce(call, agents, silenceMs, signal) : sent;
+}
+
+function sendOnce(
   call: UpstreamCall,
   agents: ModelAccess['agents'],
   silenceMs: number,
@@ -45,7 +56,11 @@ export function send(
     signal.addEventListener('abort', leave);
     request.once('response', (answer) => finish({ kind: 'answer', answer }));
     // Also after the head: what breaks then is seen where the answer is read.
-    request.on('error', (fault) => finish({ kind: 'unreachable', code: codeOf(fault) }));
+    request.on('error', (fault) => {
+      const code = codeOf(fault);
+      const stale = request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+      finish({ kind: 'unreachable', code, stale });
+    });
     if (signal.aborted) leave();
     else request.end(body);
   });

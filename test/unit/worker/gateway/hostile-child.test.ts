@@ -229,6 +229,23 @@ describe('what comes from the upstream', () => {
     expect(events).toEqual([{ type: 'model-unreachable', code: expect.stringMatching(/CERT/) }]);
   });
 
+  it('may have closed an idle connection: the child notices nothing, and a new one that is closed is told', async () => {
+    const { server, url, seen } = await upstreamServer((response) => json(response));
+    const asked = new Map<Socket, number>();
+    let closeAlways = false;
+    server.on('request', ({ socket }) => {
+      asked.set(socket, (asked.get(socket) ?? 0) + 1);
+      if (closeAlways || (asked.get(socket) ?? 0) > 1) socket.destroy();
+    });
+    const { post: ask, lines } = await openOn(await openAccess(url));
+    for (let count = 0; count < 3; count += 1) await (await ask()).text();
+    expect(lines.map(({ end }) => end)).toEqual(['answered', 'answered', 'answered']);
+    closeAlways = true;
+    await expect(ask()).rejects.toThrow();
+    expect(asked.size).toBeGreaterThanOrEqual(3);
+    expect(seen.length).toBeLessThanOrEqual(7);
+  });
+
   it('may break off at any place: the child sees it broken off, too', async () => {
     const { post: ask, lines } = await openGateway((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
