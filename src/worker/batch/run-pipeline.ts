@@ -28,14 +28,23 @@ export async function runPipeline(job: BatchJob, tools: BatchTools): Promise<Pip
   const outputFolder = await makeOutputFolder(job.pipeline);
   const lock = await lockOutput(outputFolder);
   const own = { ...job, pipeline: { ...job.pipeline, outputFolder } };
-  const kill = () => void sweepMarked(lock.name, tools.clock);
-  tools.killNow.addEventListener('abort', kill);
+  const over = new AbortController();
+  // Again and again: a run that was just about to start its agent is not seen by the first look.
+  const kill = async () => {
+    while (!over.signal.aborted) {
+      await sweepMarked(lock.name, tools.clock);
+      await tools.clock.sleep(50, over.signal);
+    }
+  };
+  const killNow = () => void kill();
+  tools.killNow.addEventListener('abort', killNow);
   try {
     // Whoever held the lock before is dead: what it left behind still works, and spends.
     await sweepMarked(lock.name, tools.clock);
     return await runLocked(own, tools, lock.name);
   } finally {
-    tools.killNow.removeEventListener('abort', kill);
+    tools.killNow.removeEventListener('abort', killNow);
+    over.abort();
     await lock.release();
   }
 }

@@ -169,6 +169,25 @@ describe('a run', () => {
       'invalid-api-key',
     ]);
     expect(world.asked.length).toBe(1);
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const text = `You have reached your specified API usage limits. You will regain access on ${day} at 00:00 UTC.`;
+    world.say(() => ({ status: 400, message: text }));
+    const limited = await world.run(onePhase());
+    expect([limited.exitCode, limited.phases[0]?.reason]).toEqual([
+      65,
+      `usage-limit until ${day}T00:00:00.000Z`,
+    ]);
+    expect(world.asked.length).toBe(2);
+  });
+
+  it('waits as long as the server asks for', async () => {
+    await world.write('items.ndjson', items(1));
+    world.say((_id, nth) => (nth === 0 ? { status: 429, retryAfter: 4 } : { order: {} }));
+    const end = await world.run(onePhase());
+    const waits = world.events.flatMap((event) => (event.type === 'retry-scheduled' ? [event.delay_ms] : []));
+    expect([end.state, waits.length]).toEqual(['completed', 1]);
+    expect(waits[0]).toBeGreaterThan(1000);
+    expect(waits[0]).toBeLessThanOrEqual(4000);
   });
 
   it('trips on more tokens read from the cache than the guard allows, after saving', async () => {

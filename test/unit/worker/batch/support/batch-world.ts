@@ -21,6 +21,8 @@ export interface Said {
   readonly order?: Readonly<Record<string, unknown>>;
   readonly status?: number;
   readonly message?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
   readonly outputTokens?: number;
   readonly cacheReadTokens?: number;
   readonly delayMs?: number;
@@ -75,7 +77,10 @@ export async function openBatchWorld(): Promise<BatchWorld> {
       asked.push(id);
       const said = answer(id, nth);
       if (said.delayMs !== undefined) await systemClock.sleep(said.delayMs);
-      response.writeHead(said.status ?? 200, { 'content-type': 'application/json' });
+      response.writeHead(said.status ?? 200, {
+        'content-type': 'application/json',
+        ...(said.retryAfter === undefined ? {} : { 'retry-after': String(said.retryAfter) }),
+      });
       response.end(JSON.stringify(said.status === undefined ? message(said) : fault(said)));
     });
   });
