@@ -54,7 +54,6 @@ export async function tryFence(sandbox: Sandbox, place: FencePlace): Promise<Fen
     return [...results, await tryLeftover(sandbox, place), await tryGateway(sandbox, place, standing.decoys)];
   } finally {
     await standing.remove();
-    await removeTree(place.folder);
   }
 }
 

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import type { Isolation } from '../../domain/contract.ts';
 import { isolationSchema } from '../../domain/contract.ts';
 import { CcdError } from '../../domain/errors.ts';
+import { removeTree } from '../../host/remove-tree.ts';
 import { createSandbox, type Enforced, type Sandbox } from '../../host/sandbox.ts';
 import { type FencePlace, type FenceResult, fencePlace, tryFence } from '../../host/try-fence.ts';
 import { loadPolicy } from '../../policy/load-policy.ts';
@@ -71,6 +72,14 @@ export const isolationCommand: CliCommand = {
 async function look(options: Options, io: CliIo): Promise<Found> {
   const demanded = options.minimum ?? (await policyLevel(options.policy, io));
   const place = fencePlace();
+  try {
+    return await lookIn(place, demanded, options, io);
+  } finally {
+    await removeTree(place.folder);
+  }
+}
+
+async function lookIn(place: FencePlace, demanded: Isolation, options: Options, io: CliIo): Promise<Found> {
   const sandbox = await createSandbox({
     minimum: demanded,
     ephemeral: options.ephemeral === true,

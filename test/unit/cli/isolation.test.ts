@@ -55,6 +55,7 @@ describe('ccd isolation', () => {
   });
 
   it('ends with 2 and a sentence when it cannot judge', async () => {
+    const before = await readdir(tmpdir());
     const bad: [readonly string[], RegExp][] = [
       [['--policy', 'none.yml'], /none\.yml cannot be read/],
       [['--minimum', 'fort'], /fort/],
@@ -65,6 +66,9 @@ describe('ccd isolation', () => {
       expect([ended.exitCode, ended.stdout]).toEqual([2, '']);
       expect(ended.stderr).toMatch(sentence);
     }
+    expect(
+      (await readdir(tmpdir())).filter((name) => name.startsWith('ccd-fence-') && !before.includes(name)),
+    ).toEqual([]);
   });
 });
 
@@ -76,7 +80,9 @@ describe('the attempts', () => {
       (one) => one.level === level && !one.closesNetwork && one.name === level,
     );
     const sandbox = await createSandbox({ minimum: level, ephemeral: true, candidates });
-    return stateOf(await tryFence(sandbox, place));
+    const lines = await tryFence(sandbox, place);
+    await rm(place.folder, { recursive: true });
+    return stateOf(lines);
   };
 
   it('get through without a sandbox', async () => {

@@ -39,7 +39,7 @@ const ways = (['own-user', 'namespaces', 'bubblewrap'] as const).filter(
 let root = '';
 const servers: Server[] = [];
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'ccd-fence-'));
+  root = mkdtempSync(join(tmpdir(), 'ccd-walls-'));
   // As an attempt's own folder is: nobody but its owner gets through.
   chmodSync(root, 0o700);
 });
