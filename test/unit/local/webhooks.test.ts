@@ -151,3 +151,14 @@ it('does not follow a receiver that sends on, and does not read one to no end', 
   receiver.closeAllConnections();
   receiver.close();
 });
+
+it('remembers the newest ten thousand', () => {
+  const { deliveries } = world.github;
+  deliveries.inspect = () => undefined;
+  deliveries.setPolicy({ drop: () => true });
+  for (let index = 0; index < 10_500; index += 1)
+    deliveries.sendTo(world.installation, 'installation', 'suspend', { index });
+  expect(deliveries.list.length).toBeLessThanOrEqual(10_000);
+  expect(deliveries.list.length).toBeGreaterThanOrEqual(9_000);
+  expect(deliveries.list.at(-1)!.payload.index).toBe(10_499);
+});
