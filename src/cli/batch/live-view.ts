@@ -53,7 +53,11 @@ export function liveWatcher(write: (text: string) => void, width: () => number, 
       if (now() - drawnAt >= frameMs) draw();
       else timer ??= setTimeout(draw, frameMs);
     },
-    close: draw,
+    close: () => {
+      draw();
+      // The picture only counts them.
+      for (const warning of view.warnings) write(`warning: ${printable(warning)}\n`);
+    },
   };
 }
 

@@ -298,7 +298,9 @@ describe('what somebody who watches sees', () => {
     );
     watcher.show(started);
     watcher.show(phase);
+    watcher.show({ type: 'warning', phase: 'a', message: 'mind this' });
     watcher.close();
+    expect(written.pop()).toBe('warning: mind this\n');
     expect(written[0]).not.toContain('\u001b[3A');
     expect(written[1]).toMatch(/^\u001b\[\dA/);
     const plain = written.at(-1)!.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
