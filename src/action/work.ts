@@ -198,8 +198,9 @@ function lines(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Never let through, whatever the operator names: what proves who the job is. */
-const neverPassed = /TOKEN|SECRET|PASSWORD|CREDENTIAL|^ACTIONS_|^INPUT_|^GITHUB_|^ANTHROPIC_|_KEY$/i;
+/** Never let through, whatever the operator names: what proves who the job is, and what steers programs before they begin. */
+const neverPassed =
+  /TOKEN|SECRET|PASSWORD|CREDENTIAL|^ACTIONS_|^INPUT_|^GITHUB_|^ANTHROPIC_|_KEY$|^(?:LD|DYLD)_|^PERL5|^BASH_ENV$/i;
 
 function chosenVariables(names: string, env: Readonly<Record<string, string | undefined>>): Environment {
   const chosen: Record<string, string> = {};

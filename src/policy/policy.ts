@@ -49,6 +49,8 @@ export const policySchema = z.strictObject({
       wall_clock_minutes: positiveInt.max(24 * 60).default(60),
       silence_minutes: z.number().positive().default(10),
       isolation: z.enum(['sandbox', 'pid-namespace', 'none']).default('pid-namespace'),
+      /** `tested`: a version of the agent that this worker was not tried with is refused before it is started. */
+      versions: z.enum(['any', 'tested']).default('any'),
       allowed_tools: z.array(z.string().min(1)).default(['Read', 'Edit', 'Write', 'Glob', 'Grep', 'Bash']),
     })
     .prefault({}),

@@ -159,6 +159,7 @@ function start(attempt: BoundAttempt, run: StartPlan, stop: AbortSignal): Promis
       if (news === 'tool-results') run.onProgress(run.workspace);
     },
     onProgress: run.progress,
+    testedVersionsOnly: policy.agent.versions === 'tested',
   };
   return runAgent(sandbox, agentRun, tools.clock);
 }

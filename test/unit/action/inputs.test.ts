@@ -122,6 +122,7 @@ describe('inputs of the worker', () => {
     ['GITHUB_TOKEN', { agentEnvironment: 'JAVA_HOME, GITHUB_TOKEN' }],
     ['MY_TOKEN', { agentEnvironment: 'MY_TOKEN' }],
     ['ACTIONS_RUNTIME_URL', { agentEnvironment: 'ACTIONS_RUNTIME_URL' }],
+    ['LD_PRELOAD', { agentEnvironment: 'LD_PRELOAD' }],
   ])('that cannot be used are refused by name: %s', async (name, change) => {
     await expect(run(change)).rejects.toMatchObject({
       code: 'action.input',

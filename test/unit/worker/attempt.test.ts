@@ -355,6 +355,17 @@ describe('failures of the agent', () => {
     expect(here.log.join('')).toContain('broken');
   });
 
+  it('starts no version that it was not tried with where policy says so', async () => {
+    const here = await open({ policy: 'version: 1\nagent:\n  versions: tested\n' });
+    const agent = await here.agent('fix(); addTest(); done();');
+    expect(reportOf(await here.run(agent))).toMatchObject({
+      status: 'failed',
+      tree: null,
+      outcome: { class: 'deterministic', reason: 'worker-untested-agent' },
+      usage: { microUsd: null },
+    });
+  });
+
   it('reports a runner without the agent as what it is: no other generation would find one', async () => {
     const here = await open();
     const end = await here.run('claude', { findProgram: () => findProgram('no-such-agent', '/usr/bin') });
