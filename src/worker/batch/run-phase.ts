@@ -16,6 +16,7 @@ import { type PhasePlan, planPhase } from './plan.ts';
 import type { AgentConfig, PhaseWork } from './run-agent-once.ts';
 import { type BatchEnd, type BatchWork, batchFigures, runBatch } from './run-batch.ts';
 import { scanPartials } from './scan.ts';
+import { tellPlan } from './tell-plan.ts';
 
 /** What the phases of one run share. */
 export interface PipelineWork {
@@ -50,34 +51,6 @@ export async function runPhase(
   const run = new PhaseRun(shared, phase, config, began);
   await run.workOff(plan);
   return run.end(items, plan);
-}
-
-function tellPlan({ job, tools }: PipelineWork, phase: Phase, items: readonly Item[], plan: PhasePlan): void {
-  const budget = job.phaseBudget(phase.name);
-  tools.tell({
-    type: 'phase-started',
-    phase: phase.name,
-    workers: job.workers,
-    max_concurrent: job.maxConcurrent,
-    force: job.forced.has(phase.name),
-    model: phase.usedModel,
-    items: items.length,
-    done: plan.done.length,
-    skipped: plan.skipped.length,
-    batches: plan.queues.flat().length,
-    max_budget_usd: budget === null ? null : dollars(budget),
-  });
-  const say = (message: string) => tools.tell({ type: 'warning', phase: phase.name, message });
-  const [changed] = plan.changed;
-  if (changed !== undefined)
-    say(
-      `${plan.changed.length} items that were finished are done again (${changed.id}, …): item, prompt, model or schema changed`,
-    );
-  const [skipped] = plan.skipped;
-  if (skipped !== undefined)
-    say(
-      `${plan.skipped.length} items ran out of ${phase.max_turns} turns before (${skipped.id}, …) and are left out: change prompt, model or max_turns, or use --force`,
-    );
 }
 
 /**
