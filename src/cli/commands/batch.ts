@@ -16,7 +16,7 @@ import { type BatchSignals, listenForSignals } from '../batch/batch-signals.ts';
 import { liveWatcher, plainWatcher } from '../batch/live-view.ts';
 import { endDocument, renderEnd } from '../batch/render-end.ts';
 import type { CliCommand, CliIo } from '../command.ts';
-import { findAgent } from '../demo/find-agent.ts';
+import { findAgent } from '../find-agent.ts';
 import { usage } from '../usage.ts';
 
 interface BatchFlags {

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { CliIo } from '../command.ts';
-import { usage } from '../usage.ts';
+import type { CliIo } from './command.ts';
+import { usage } from './usage.ts';
 
 /**
  * Path of the executable that `--agent` names: as it stands when it holds a slash, else searched on the PATH. Throws `cli.usage` when there
