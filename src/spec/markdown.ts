@@ -21,9 +21,14 @@ export function normaliseLineEnds(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }
 
+/** The parser takes time that grows with the square of the marks in one paragraph: so many take it a second. */
+const maxMarks = 8000;
+
 /** Texts that no person writes but that make a Markdown parser slow or deep. */
 export function isTooDeep(text: string): boolean {
-  return nestedLine.test(text);
+  if (nestedLine.test(text)) return true;
+  const paragraphs = normaliseLineEnds(text).split(/\n[ \t]*\n/);
+  return paragraphs.some((one) => (one.match(/\*+|_+|~+|\[+/g)?.length ?? 0) > maxMarks);
 }
 
 /** Footnotes mean nothing in a spec, and thousands of half-written ones take the parser seconds. */

@@ -4,6 +4,7 @@ import { type Problem, problem } from '../policy/problem.ts';
 import { readYamlMapping } from '../policy/yaml-mapping.ts';
 import { findDependencies } from './dependency-lines.ts';
 import { fillSpec, type SpecContext } from './fill-spec.ts';
+import { hidesBlocks } from './html-pieces.ts';
 import {
   isTooDeep,
   type MarkdownText,
@@ -12,6 +13,7 @@ import {
   normaliseLineEnds,
   readMarkdown,
   spanOf,
+  walk,
   withoutComments,
 } from './markdown.ts';
 import { type FieldStatement, mergeSources } from './merge-sources.ts';
@@ -45,6 +47,8 @@ export function parseSpec(markdown: string, policy: Policy, context: SpecContext
   const refusal = unreadable(markdown);
   if (refusal !== null) return { kind: 'invalid', problems: [refusal], partial: {}, notes: [] };
   const text = readMarkdown(markdown);
+  if (hidesBlocks(walk(text.root), text.source))
+    return { kind: 'invalid', problems: [hiddenProblem], partial: {}, notes: [] };
   const sections = readSections(text);
   const headings = readHeadings(sections, withoutComments(text));
   const yaml = readBlocks(sections);
@@ -63,6 +67,13 @@ export function parseSpec(markdown: string, policy: Policy, context: SpecContext
   return { kind: 'valid', spec: taskSpecSchema.parse(filled.partial), notes };
 }
 
+/** Whoever labels an issue decides by the page. */
+const hiddenProblem = problem(
+  'body',
+  'hidden',
+  'A comment or tag that is not closed in its own block hides other blocks of the text from the page.',
+);
+
 function unreadable(markdown: string): Problem | null {
   if (markdown.length > maxBodyLength && [...markdown].length > maxBodyLength) {
     return problem('body', 'too-long', `The text is longer than ${maxBodyLength} characters.`);
@@ -71,7 +82,11 @@ function unreadable(markdown: string): Problem | null {
     return problem('body', 'too-long', `The text has more than ${maxBodyLines} lines.`);
   }
   return isTooDeep(markdown)
-    ? problem('body', 'too-deep', 'Lists or quotations are nested too deeply.')
+    ? problem(
+        'body',
+        'too-deep',
+        'Lists or quotations are nested too deeply, or a paragraph holds thousands of marks.',
+      )
     : null;
 }
 

@@ -228,10 +228,18 @@ describe('problems', () => {
     ]);
   });
 
+  test('blocks that the page hides are none that a person has read', () => {
+    const verify = '### Verify\n\n- curl http://a.test';
+    for (const html of ['<div> <!--', '<div title="'])
+      expect(problemsOf(`${block(sound)}\n${html}\n\n${verify}\n`)).toEqual(['- body hidden']);
+    expect(problemsOf(`${block(sound)}\n<div>\n\n<!-- x\n\n${verify} -->\n\n</div>\n`)).toEqual([]);
+  });
+
   test('sizes are bounded', () => {
     expect(problemsOf('x'.repeat(65_537))).toEqual(['- body too-long']);
     expect(problemsOf('x\n'.repeat(3001))).toEqual(['- body too-long']);
     expect(problemsOf('> '.repeat(60))).toEqual(['- body too-deep']);
+    expect(problemsOf('*a**b'.repeat(8500))).toEqual(['- body too-deep']);
     expect(
       problemsOf(block(`${sound}\ndepends_on: [${Array.from({ length: 51 }, (_, i) => i + 1).join()}]`)),
     ).toEqual(['6 depends_on too-many']);

@@ -23,6 +23,28 @@ describe('text as the page shows it', () => {
       'see [the docs](<http://a.test>) now',
     ],
     ['words behind the language of a fence', '```js HIDDEN words\nlet a;\n```', '```js\nlet a;\n```'],
+    ['a value of an attribute with a sign that ends a tag', 'a <img alt="x > HIDDEN"> b', 'a  b'],
+    ['values in other quotes', `<p =" title=">HIDDEN" lang='> HIDDEN'>a</p>`, 'a'],
+    ['what is no tag', '<div>\n</ HIDDEN>a<!HIDDEN', '\na'],
+    ['a comment through blocks', '<div> <!--\n\nHIDDEN\n\n<div> -->\n\na', ' \n\na'],
+    ['a comment from a block to the end', '<div> <!-->a<!--\n\nHIDDEN', ' a'],
+    ['a value of an attribute through blocks', 'x\n\n<div title="\n\nHIDDEN\n\n<div ">\n\na', 'x\n\n\n\na'],
+    ['a script', 'a <script>HIDDEN</script> b\n\n<style>\nHIDDEN\n</style>', 'a  b\n\n'],
+    ['the name of a definition', '[a][HIDDEN b]\n\n[HIDDEN b]: http://a.test', '[a](<http://a.test>)\n\n'],
+    ['a link without a text', 'a [](http://a.test/HIDDEN) b', 'a  b'],
+    ['an address of words', 'a [b](<HIDDEN c>) d', 'a [b](<>) d'],
+    ['cells that a table has no column for', '| a |\n| - |\n| b | HIDDEN |', '| a |\n| - |\n| b '],
+    ['the source of a diagram', '```mermaid\n%% HIDDEN\n```', '(a picture)'],
+    ['formulas with commands', 'a $\\phantom{HIDDEN *b* `c`}$ d `$\\e$` $5', 'a (a formula) d `$\\e$` $5'],
+    ['what is no name of a language', '```HIDDEN,words_in_place_of_it\na\n```', '```\na\n```'],
+    ['a footnote in a paragraph', 'a\n[^x]: HIDDEN b\nHIDDEN', 'a\n'],
+    [
+      'a footnote in a quotation or list',
+      '> a\n> [^x]: HIDDEN b\n\n- [^y]: HIDDEN b\n\n      HIDDEN',
+      '> a\n> \n\n- \n\n  ',
+    ],
+    ['a second footnote of one name', 'a[^b]\n\n[^b]: c d\n[^b]: HIDDEN e', 'a[^b]\n\n[^b]: c d\n'],
+    ['a footnote that a comment refers to', 'a <!-- [^b] -->\n\n[^b]: HIDDEN c', 'a \n\n'],
     ['a footnote without a reference', 'x\n\n[^h]: HIDDEN words here\n\n    HIDDEN too', 'x\n\n\n\n'],
   ])('is without %s', (_what, text, shown) => {
     expect(shownText(text)).toBe(shown);
@@ -49,6 +71,9 @@ describe('text as the page shows it', () => {
   it('is nothing for what no person writes', () => {
     expect(shownText('> '.repeat(100))).toBeNull();
     expect(shownText('x\n'.repeat(4000))).toBeNull();
+    // Each of them took the parser ten seconds.
+    for (const slow of ['*a**b', '~~a', '_(a__(b', '[a][b]']) expect(shownText(slow.repeat(8500))).toBeNull();
+    expect(shownText('a_b *c* [d](e)\n\n'.repeat(1000))).not.toBeNull();
   });
 
   it('never shows a comment, whatever stands around it, and never throws', () => {
