@@ -12,7 +12,8 @@ const unseen = new RegExp(
 
 /** Foreign text cut to `most` characters, with a visible sign that it was cut. */
 export function cut(text: string, most: number): string {
-  const characters = [...text];
+  // A character has two units at most; a list of millions of them would take gigabytes.
+  const characters = [...text.slice(0, 2 * most + 2)];
   return characters.length <= most ? text : `${characters.slice(0, Math.max(0, most - 1)).join('')}…`;
 }
 

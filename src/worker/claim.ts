@@ -12,7 +12,7 @@ export interface AgentClaim {
 /** Word behind the opening fence of the block that the prompt asks for. */
 export const claimFence = 'ccd-report';
 
-const block = new RegExp(`^(\`{3,})${claimFence}[ \\t]*\\n([\\s\\S]*?)^\\1[ \\t]*$`, 'gm');
+const opening = new RegExp(`^(\`{3,})${claimFence}[ \\t]*$`);
 const mostBlockChars = 1024 * 1024;
 
 const texts = (most: number) =>
@@ -34,13 +34,36 @@ const blockSchema = z.object({
  * counts. A block that is missing, malformed or too long leaves the lists null: it is the agent's word, and optional.
  */
 export function readClaim(words: string): AgentClaim {
-  const found = words.length > mostBlockChars ? undefined : [...words.matchAll(block)].at(-1);
-  if (found === undefined) return { summary: words, changedFiles: null, unfinished: null, subject: null };
-  const summary = `${words.slice(0, found.index)}${words.slice(found.index + found[0].length)}`.trim();
-  const parsed = blockSchema.safeParse(parseJson(found[2] ?? ''));
+  const found = words.length > mostBlockChars ? null : lastBlock(words.split('\n'));
+  if (found === null) return { summary: words, changedFiles: null, unfinished: null, subject: null };
+  const summary = [...found.before, ...found.after].join('\n').trim();
+  const parsed = blockSchema.safeParse(parseJson(found.content.join('\n')));
   if (!parsed.success) return { summary, changedFiles: null, unfinished: null, subject: null };
   const { changed_files, unfinished, subject } = parsed.data;
   return { summary, changedFiles: changed_files?.map(plainPath) ?? null, unfinished, subject };
+}
+
+interface Block {
+  readonly before: readonly string[];
+  readonly content: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Line by line, each once: thousands of fences that nobody closes would hold a search up for minutes. */
+function lastBlock(lines: readonly string[]): Block | null {
+  let open: { readonly fence: string; readonly at: number } | null = null;
+  let last: { readonly from: number; readonly to: number } | null = null;
+  for (const [at, line] of lines.entries()) {
+    const fence = opening.exec(line)?.[1];
+    if (fence !== undefined) open = { fence, at };
+    else if (open !== null && line.trimEnd() === open.fence) {
+      last = { from: open.at, to: at };
+      open = null;
+    }
+  }
+  if (last === null) return null;
+  const { from, to } = last;
+  return { before: lines.slice(0, from), content: lines.slice(from + 1, to), after: lines.slice(to + 1) };
 }
 
 function plainPath(path: string): string {

@@ -26,6 +26,7 @@ export async function uploadWithRetries(
   return false;
 }
 
+/** As the artifact service says it. A bare 409 may be part of a port or an id in the message of any other fault. */
 function isTaken(cause: unknown): boolean {
-  return cause instanceof Error && /already exists|409|conflict/i.test(cause.message);
+  return cause instanceof Error && /already exists|\(409\)/i.test(cause.message);
 }

@@ -38,6 +38,7 @@ test('innocent text stays readable', () => {
 test('what is cut shows that it was cut, and no character is halved', () => {
   expect(cut('🧭🧭🧭', 2)).toBe('🧭…');
   expect(cut('🧭🧭', 2)).toBe('🧭🧭');
+  expect(cut('🧭🧭🧭🧭🧭', 2)).toBe('🧭…');
 });
 
 test('line breaks and tabs stay visible, hidden characters go', () => {

@@ -437,7 +437,7 @@ describe('an upload that fails for good', () => {
     const artifacts = {
       upload: async ({ name }: { name: string }) => {
         tries.push(name);
-        throw new Error('the storage is down');
+        throw new Error('the storage is down: connect ECONNREFUSED 10.0.0.9:40972');
       },
     };
     const end = await here.run(

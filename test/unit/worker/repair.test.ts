@@ -89,6 +89,13 @@ describe("the agent's claim", () => {
       }),
     );
   });
+  it('is found in one pass, however many blocks are begun', () => {
+    const begun = process.cpuUsage();
+    expect(readClaim('```ccd-report\n'.repeat(70_000)).changedFiles).toBeNull();
+    expect(readClaim(`\`\`\`\`ccd-report\n${fenced('{"changed_files":["a"]}')}`).changedFiles).toEqual(['a']);
+    // Each begun block was once searched for its end through all that followed: a minute.
+    expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000);
+  });
   it('is held against the change in both directions', () => {
     const changed = [{ path: 'a' }, { path: 'b' }];
     expect(claimDifferences(['b', 'c', 'c'], changed)).toEqual({ notChanged: ['c'], notClaimed: ['a'] });
