@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { CcdError } from '../../domain/errors.ts';
@@ -94,15 +95,28 @@ async function readSchema(path: string): Promise<unknown> {
 export async function readText(path: string): Promise<string> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await readRegular(path);
   } catch (cause) {
+    if (cause instanceof CcdError) throw cause;
     throw unreadable(path, (cause as NodeJS.ErrnoException).code ?? 'unknown reason', cause);
   }
-  if (bytes.length > longestFile) throw unreadable(path, `it is larger than ${longestFile} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw unreadable(path, 'it is not UTF-8', cause);
+  }
+}
+
+/** A pipe would hold us for ever, and a device has no end. */
+async function readRegular(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw unreadable(path, 'it is no regular file');
+    if (stat.size > longestFile) throw unreadable(path, `it is larger than ${longestFile} bytes`);
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 

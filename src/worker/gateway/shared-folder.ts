@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { liveness, type Owner } from './owner.ts';
 
@@ -29,6 +29,9 @@ export class SharedFolder {
     const folder = new SharedFolder(path, warn);
     try {
       await mkdir(path, { recursive: true, mode: 0o700 });
+      // Whoever owns it can take away what says that a key is in use.
+      if ((await stat(path)).uid !== process.getuid?.())
+        throw Object.assign(new Error(), { code: 'it is of another user' });
       const probe = `.probe-${process.pid}`;
       await folder.#write(probe, '');
       await folder.remove(probe);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { answerIn, recoveredIn } from '../../../../src/worker/batch/answer.ts';
 import type { BatchEvent } from '../../../../src/worker/batch/batch-event.ts';
 import { batchPrompt } from '../../../../src/worker/batch/batch-prompt.ts';
 import { readItems } from '../../../../src/worker/batch/item.ts';
+import { readText } from '../../../../src/worker/batch/load-pipeline.ts';
 import { parsePartialName, readPartial } from '../../../../src/worker/batch/partial.ts';
 import { readValues } from '../../../../src/worker/batch/read-values.ts';
 import { compileSchema } from '../../../../src/worker/batch/result-schema.ts';
@@ -305,5 +307,15 @@ describe('what somebody who watches sees', () => {
     expect(written[1]).toMatch(/^\u001b\[\dA/);
     const plain = written.at(-1)!.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
     expect(plain.split('\n').every((line) => [...line].length <= 29)).toBe(true);
+  });
+});
+
+describe('a file that a pipeline names', () => {
+  it('is refused when reading it would never end', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'ccd-endless-'));
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    for (const path of [join(dir, 'pipe'), '/dev/zero', dir])
+      await expect(readText(path)).rejects.toMatchObject({ code: 'batch.unreadable' });
+    await rm(dir, { recursive: true });
   });
 });

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -309,6 +318,16 @@ describe('the machine\u2019s folder', () => {
     });
     expect((await post()).status).toBe(200);
     expect(warnings.length).toBe(1);
+  });
+
+  it('of another user is none', async () => {
+    // Root can give a folder away; everybody else is a stranger in the root folder.
+    const root = process.getuid?.() === 0;
+    const folder = root ? scratchFolder() : '/';
+    if (root) chownSync(folder, 65_534, 65_534);
+    const warnings: string[] = [];
+    expect(await SharedFolder.open(folder, (text) => warnings.push(text))).toBeNull();
+    expect(warnings).toEqual(["the machine's folder cannot be used: it is of another user"]);
   });
 
   it('that is taken away while work goes on is told, and work goes on', async () => {
