@@ -1,6 +1,6 @@
 import type { Oid } from '../domain/ids.ts';
 import { findSecrets, newSecrets, secretNames } from '../host/find-secrets.ts';
-import type { Redactor } from '../host/redact.ts';
+import { type Redactor, textOf } from '../host/redact.ts';
 import type { SecretMatch } from '../host/secret-rules.ts';
 import type { ObjectReader } from './objects.ts';
 
@@ -29,12 +29,12 @@ export async function leakedSecrets(
   changes: readonly ChangedBlob[],
   redactor: Redactor,
 ): Promise<LeakedSecret[]> {
-  const suspects: { readonly change: ChangedBlob; readonly found: readonly SecretMatch[] }[] = [];
-  for (const change of changes.filter(({ isGone }) => !isGone)) {
-    const inside = change.after === null ? [] : await findIn(objects, change.after, redactor);
-    const found = [...(await findSecrets(change.path, redactor)), ...inside];
-    if (found.length > 0) suspects.push({ change, found });
-  }
+  const here = changes.filter(({ isGone }) => !isGone);
+  const texts = here.flatMap((change) => [
+    { change, read: async () => change.path },
+    ...(change.after === null ? [] : [{ change, read: blobReader(objects, change.after) }]),
+  ]);
+  const suspects = await findAmong(texts, redactor);
   if (suspects.length === 0) return [];
   const before: SecretMatch[] = [];
   for (const change of changes) {
@@ -45,6 +45,49 @@ export async function leakedSecrets(
     if (fresh.length === 0) return [];
     return [{ path: redactor.clean(change.path), blob: change.after, found: fresh }];
   });
+}
+
+interface Searched {
+  readonly change: ChangedBlob;
+  readonly read: () => Promise<string>;
+}
+
+interface Suspect {
+  readonly change: ChangedBlob;
+  readonly found: readonly SecretMatch[];
+}
+
+/** Texts are searched by the heap, as a search costs the same for one line and for thousands. */
+const heapLength = 1024 * 1024;
+
+/** What was found, by change. A heap in which something is found is searched again text by text. */
+async function findAmong(texts: readonly Searched[], redactor: Redactor): Promise<Suspect[]> {
+  const suspects = new Map<ChangedBlob, SecretMatch[]>();
+  let heap: { readonly change: ChangedBlob; readonly text: string }[] = [];
+  let length = 0;
+  const search = async () => {
+    const all = heap.map(({ text }) => text).join('\n');
+    if ((await findSecrets(all, redactor)).length > 0) {
+      for (const { change, text } of heap) {
+        const found = await findSecrets(text, redactor);
+        if (found.length > 0) suspects.set(change, [...(suspects.get(change) ?? []), ...found]);
+      }
+    }
+    heap = [];
+    length = 0;
+  };
+  for (const { change, read } of texts) {
+    const text = await read();
+    heap.push({ change, text });
+    length += text.length;
+    if (length >= heapLength) await search();
+  }
+  await search();
+  return [...suspects].map(([change, found]) => ({ change, found }));
+}
+
+function blobReader(objects: ObjectReader, blob: Oid): () => Promise<string> {
+  return async () => textOf(await objects.readBlob(blob));
 }
 
 async function findIn(objects: ObjectReader, blob: Oid, redactor: Redactor): Promise<SecretMatch[]> {

@@ -211,7 +211,7 @@ async function carryOut(
   if (error === null)
     return judged.map((one) => (isRefusal(one) ? one : { kind: 'moved', ref: one.update.ref }));
   if (options.atomic)
-    return good.map((one) => refusal(one.update.ref, 'conflict', 'atomic transaction failed'));
+    return good.map((one) => refusal(one.update.ref, 'conflict', 'atomic transaction failed', spoken(error)));
   return oneByOne(repo.git, judged);
 }
 
@@ -221,10 +221,18 @@ async function oneByOne(git: GitRepository, judged: readonly (Judged | Refusal)[
     const error = isRefusal(one) ? null : await transaction(git, [one]);
     if (isRefusal(one)) outcomes.push(one);
     else if (error === null) outcomes.push({ kind: 'moved', ref: one.update.ref });
-    // Without git's own words, which name folders of this machine.
-    else outcomes.push(refusal(one.update.ref, 'conflict', 'failed to update ref'));
+    else outcomes.push(refusal(one.update.ref, 'conflict', 'failed to update ref', spoken(error)));
   }
   return outcomes;
+}
+
+/** What git says of refs alone; its other words can name folders of this machine. */
+function spoken(error: string): string[] {
+  const told =
+    /cannot lock ref '[^']*': (?:'[^']*' exists; cannot create '[^']*'|there are still refs under '[^']*')/.exec(
+      error,
+    );
+  return told === null ? [] : [told[0]];
 }
 
 /** Moves refs in one git transaction. Answers git's error, or null. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unusedUser } from '../../../src/host/child-user.ts';
 import { hiddenPlaces } from '../../../src/host/hidden-places.ts';
@@ -292,7 +292,7 @@ describe('a machine without perl', () => {
         [
           '/bin/sh',
           '-c',
-          `command -v perl >/dev/null && echo perl; echo x > w && cat w; ls /dev /tmp ${homedir()} | grep -v ccd; for f in /usr /proc/sys/vm/drop_caches /dev; do [ -w $f ] && echo $f; done; cat /proc/1/comm`,
+          `command -v perl >/dev/null && echo perl; echo x > w && cat w; ls /dev /tmp ${homedir()} | grep -v -e ccd -e '^${basename(resolve('.'))}$'; for f in /usr /proc/sys/vm/drop_caches /dev; do [ -w $f ] && echo $f; done; cat /proc/1/comm`,
         ],
         {
           cwd: work,
