@@ -379,6 +379,7 @@ const agentHead = `#!${process.execPath}
 import fs from 'node:fs';
 import path from 'node:path';
 import { execSync, spawnSync } from 'node:child_process';
+if (process.argv.includes('--version')) { console.log('0.0.0-test'); process.exit(0); }
 const emit = (event) => fs.writeSync(1, JSON.stringify(event) + '\\n');
 const prompt = fs.readFileSync(0, 'utf8');
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
